@@ -1,4 +1,5 @@
-//! Assembler text: a text that parses has one canonical text; the error of any other text points into it.
+//! Assembler text. A text that parses has one canonical text. For any other text, the error points
+//! into the text.
 
 #![no_main]
 

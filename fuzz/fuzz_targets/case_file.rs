@@ -1,4 +1,4 @@
-//! Suites and lines of cases: what reads writes, and reads back the same.
+//! Suites and lines of cases. A value that is read can be written, and reads back unchanged.
 
 #![no_main]
 

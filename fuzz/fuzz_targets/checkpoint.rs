@@ -1,4 +1,4 @@
-//! Checkpoints: a run goes on only from progress that its plan can have.
+//! Checkpoints. A run resumes only from progress that its plan can reach.
 
 #![no_main]
 

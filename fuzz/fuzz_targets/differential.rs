@@ -1,8 +1,8 @@
-//! A case on the model, compared with the MPFR oracle under the `intended` profile.
+//! Compares the model with the MPFR oracle on one case, under the `intended` profile.
 //!
-//! `ASSAY_SUBJECT=mutant:FAULT` replaces the model by a model with a planted fault: it shows that a crash becomes a
-//! finding. An input that does not reach the judge is not added to the corpus, because its variants seldom reach it
-//! either.
+//! `ASSAY_SUBJECT=mutant:FAULT` replaces the model by a model with a planted fault. So one can test
+//! that a crash becomes a finding. An input that does not reach the judge is not added to the
+//! corpus, because its variants seldom reach it either.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
-/// One comparator for all inputs: making the implementations costs more than asking them.
+/// The comparator for all inputs. Creating the implementations takes longer than running them.
 static TABLE: LazyLock<Mutex<(Profile, Comparator)>> = LazyLock::new(|| {
     let profile = Profile::load("intended").expect("the profile is built in");
     let (numbers, readings) = (EncodingTable::provisional(), profile.readings);
@@ -33,7 +33,7 @@ static TABLE: LazyLock<Mutex<(Profile, Comparator)>> = LazyLock::new(|| {
     Mutex::new((profile, comparator))
 });
 
-/// The fault in the environment variable.
+/// Returns the fault that the environment variable `ASSAY_SUBJECT` names. `None` for `model`.
 fn fault() -> Option<Fault> {
     let subject = std::env::var("ASSAY_SUBJECT").unwrap_or_else(|_| "model".into());
     let fault = match subject.split_once(':') {

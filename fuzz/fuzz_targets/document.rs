@@ -1,4 +1,5 @@
-//! Specification documents: any text is read and linted, and every message about it points into it.
+//! Specification documents. Any text is parsed and linted. Each message has a position inside the
+//! text.
 
 #![no_main]
 

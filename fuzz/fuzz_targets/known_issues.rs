@@ -1,4 +1,5 @@
-//! Lists of known issues: what reads writes and reads back the same, also after a nightly run.
+//! Lists of known issues. A list that is read can be written, and reads back unchanged. The list
+//! after a nightly run reads back unchanged, too.
 
 #![no_main]
 

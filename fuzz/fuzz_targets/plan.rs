@@ -1,4 +1,4 @@
-//! Plans of a nightly run: what reads writes, and reads back the same.
+//! Plans of a nightly run. A plan that is read can be written, and reads back unchanged.
 
 #![no_main]
 

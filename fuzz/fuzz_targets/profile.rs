@@ -1,4 +1,4 @@
-//! Profiles: a readable one has all that a run needs.
+//! Profiles. A profile that is read has everything that a run needs.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Results of runs: what reads writes, reads back the same, and has sound reports.
+//! Results of runs. A result that is read can be written, reads back unchanged, and gives sound
+//! reports.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Recorded traces: what reads has the rows that it counts, and is written anew as the same rows.
+//! Recorded traces. A trace that is read has as many rows as it counts. Rewritten, it has equal
+//! rows.
 
 #![no_main]
 

@@ -1,19 +1,23 @@
-//! Shared code of all targets: the end of an input, and changes that know the meaning of an input.
+//! Shared code of all targets: reports the outcome of an input, and mutates inputs by their
+//! meaning.
 //!
-//! A violation becomes a panic, which libFuzzer notices.
+//! A violation becomes a panic, which libFuzzer reports as a crash.
 
 use assay_fuzzing::{Reached, Violation};
 use assay_fuzzing::{json, mutate};
 use libfuzzer_sys::{Corpus, fuzzer_mutate};
 
-/// Bytes of the stack on which libFuzzer writes down the input that ended the other one.
+/// Size of the signal stack in bytes. libFuzzer saves the crashing input on it after a stack
+/// overflow.
 const LAST_STACK: usize = 1 << 18;
 
-/// Has libFuzzer notice a stack that overflows: without a stack of its own its handler cannot run, and the input is
-/// lost. Where AddressSanitizer listens already it has taken care of that. Call it before libFuzzer listens to signals.
+/// Gives libFuzzer's signal handler its own stack, so that it can report a stack overflow. Without
+/// that stack, the handler cannot run, and the input is lost. Does nothing where AddressSanitizer
+/// has installed a handler. Call it before libFuzzer installs its handlers.
 pub fn survive_deep_stacks() {
-    // SAFETY: the action is only read into a value that is whole without it; the new one is the default, and libFuzzer takes
-    // over its flag with the handler that it sets. The stack is never given back, and no other thread has it.
+    // SAFETY: `sigaction` only writes the old action, and a zeroed value is a valid one. The new
+    // action is the default. libFuzzer keeps its flag when it sets a handler. The stack is never
+    // freed, and no other thread uses it.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         if libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut action) != 0
@@ -29,7 +33,7 @@ pub fn survive_deep_stacks() {
     }
 }
 
-/// Takes the outcome of an input, and returns whether it reached the judge. Panics on a violation.
+/// Returns whether an input reached the judge. Panics if its outcome is a violation.
 pub fn hold(outcome: Result<Reached, Violation>) -> bool {
     match outcome {
         Ok(reached) => reached == Reached::Judged,
@@ -37,10 +41,10 @@ pub fn hold(outcome: Result<Reached, Violation>) -> bool {
     }
 }
 
-/// Changes the case in the first `size` bytes, and returns its new number of bytes.
+/// Mutates the case in the first `size` bytes. Returns its new number of bytes.
 ///
-/// One change in four is libFuzzer's own, of the bytes from `open` on: it knows the constants that the code compares
-/// with.
+/// For one seed in four, libFuzzer mutates the bytes from `open` on. libFuzzer knows the constants
+/// that the code compares with.
 pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: usize) -> usize {
     if seed.is_multiple_of(4) && size > open {
         return open + fuzzer_mutate(&mut data[open..], size - open, max_size - open);
@@ -51,14 +55,14 @@ pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: us
     length
 }
 
-/// Keeps an input that reached the judge. Others are not added to the corpus, because their variants seldom reach it
-/// either; but a blank input stays, because libFuzzer starts with it.
+/// Keeps an input in the corpus if it reached the judge. Variants of other inputs seldom reach the
+/// judge, so those are rejected. A blank input is kept, because libFuzzer starts with it.
 pub fn keep(judged: bool, data: &[u8]) -> Corpus {
     if judged || data.trim_ascii().is_empty() { Corpus::Keep } else { Corpus::Reject }
 }
 
-/// Changes the JSON document in the first `size` bytes, and returns how many bytes it has then. Some changes are libFuzzer's
-/// own, which makes other YAML of the document as well.
+/// Mutates the JSON document in the first `size` bytes. Returns its new number of bytes. libFuzzer
+/// makes some of the mutations, which may turn the document into YAML that is not JSON.
 pub fn change_document(data: &mut [u8], size: usize, max_size: usize, seed: u32, bases: &[&str]) -> usize {
     match json::mutate(&data[..size], seed, bases) {
         Some(changed) if changed.len() <= max_size => {

@@ -1,4 +1,4 @@
-//! What changed between two results of a function, measure by measure, and whether for the better.
+//! The changes between two results of a function, by measure, and whether each is an improvement.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -19,16 +19,16 @@ pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a 
     broken pairs. A number of inputs is neither better nor worse. Means, bias, RMS and shares are the same if they \
     differ by less than a ten-thousandth. Sampled is not judged: another sample of the same subject differs too.";
 
-/// A smaller relative difference of a figure over many inputs is no change.
+/// A relative difference below this is no change, for a figure that sums up many inputs.
 const SAME: f64 = 1e-4;
 
-/// A measure of two results.
+/// A measure, with its values in two results.
 pub struct Measure {
     /// The measured quantity.
     pub label: String,
-    /// Before.
+    /// The value in the earlier result.
     pub before: String,
-    /// After.
+    /// The value in the later result.
     pub after: String,
     /// The difference.
     pub change: String,
@@ -37,7 +37,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The values before and after, with the judgement.
+    /// Returns the values before and after, with the judgement.
     pub fn line(&self) -> String {
         let Measure { before, after, judged, .. } = self;
         match *judged {
@@ -55,7 +55,7 @@ impl From<Measure> for [Cell; 5] {
     }
 }
 
-/// Judges a quantity that is better if it is smaller.
+/// Judges a quantity for which smaller is better.
 fn judged(before: f64, after: f64) -> &'static str {
     match after.partial_cmp(&before) {
         Some(Ordering::Less) => "better",
@@ -65,12 +65,12 @@ fn judged(before: f64, after: f64) -> &'static str {
     }
 }
 
-/// Judges a figure over many inputs, where a difference that is tiny beside `scale` is no change.
+/// Judges a figure that sums up many inputs. A difference much smaller than `scale` is no change.
 fn judged_beside(scale: f64, before: f64, after: f64) -> &'static str {
     if (after - before).abs() < SAME * scale { "same" } else { judged(before, after) }
 }
 
-/// All measures of a function. Of `sampled` results none is better or worse.
+/// Returns all measures of a function. With `sampled`, no change is called better or worse.
 pub fn measures(old: &Accuracy, new: &Accuracy, sampled: bool) -> Vec<Measure> {
     let mut list = compared(old, new);
     for measure in list.iter_mut().filter(|measure| sampled && ["better", "worse"].contains(&measure.judged))
@@ -117,9 +117,10 @@ fn shared(label: &str, old: &Accuracy, new: &Accuracy, of: fn(&Accuracy) -> u64)
     }
 }
 
-/// The errors summed up, the maximum as a magnitude: its sign may change with every other input.
+/// Returns the measures that sum up the errors. The maximum is a magnitude, because its sign may
+/// depend on which input happens to be the worst.
 fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
-    // The mean magnitude is the scale of the bias too, which can be near 0.
+    // The mean magnitude is also the scale of the bias, because the bias itself can be near 0.
     let scale = old.mean_ulp().max(new.mean_ulp());
     let row = |label: &str, of: fn(&Accuracy) -> f64, text: fn(f64) -> String| {
         let scale = if label == "max ulp" { 0.0 } else { scale };
@@ -141,7 +142,7 @@ fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
     ]
 }
 
-/// An extreme error, and the input that shows it.
+/// Returns an extreme error, and the input that has it.
 fn extremes(label: &str, old: Option<Extreme>, new: Option<Extreme>) -> [Measure; 2] {
     let both = old.zip(new).map(|(old, new)| (in_ulp(old.error), in_ulp(new.error)));
     let error = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| ulp_units(e.error));
@@ -165,7 +166,7 @@ fn extremes(label: &str, old: Option<Extreme>, new: Option<Extreme>) -> [Measure
     ]
 }
 
-/// How far the bounds that both were held to are used up.
+/// Returns the used share of each bound that both results have.
 fn bounds<'a>(old: &'a Accuracy, new: &'a Accuracy) -> impl Iterator<Item = Measure> + 'a {
     old.bounds.iter().filter_map(|(bound, before)| {
         let (before, after) = (facts::used(bound, before)?, facts::used(bound, new.bounds.get(bound)?)?);
@@ -179,7 +180,7 @@ fn bounds<'a>(old: &'a Accuracy, new: &'a Accuracy) -> impl Iterator<Item = Meas
     })
 }
 
-/// What both full sweeps tell.
+/// Returns the measures that only two full sweeps have.
 fn exhaustive_measures(old: &ExhaustiveStats, new: &ExhaustiveStats) -> Vec<Measure> {
     let missed =
         |stats: &ExhaustiveStats| stats.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum();

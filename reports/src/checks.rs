@@ -1,8 +1,9 @@
-//! What held and what did not of results, as checks for CI systems.
+//! The checks of a result, passed or failed, for CI systems.
 //!
-//! A suite for each run, with a check for each demand: the verdict, the plan, the executed cases of each form (of each
-//! function in a sweep) with its findings and first divergences, each judged share, each relation, each bound, and the
-//! special rows. What the verdict of the result refuses fails. Results that the profile cannot judge are skipped.
+//! Each run is a suite, with a check for each demand. These are the verdict, the plan, the executed
+//! cases of each form (in a sweep: of each function), each judged share, each relation, each bound,
+//! and the special rows. A failed form lists its findings and first divergences. A check fails if
+//! the verdict refuses it. Results that the profile cannot judge are skipped.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::agreement::Agreement;
@@ -17,7 +18,7 @@ use crate::reported::ReportedRun;
 use crate::{exhaustive, facts, findings, plan, verdict};
 use assay_pages::{self as pages, Check, Status, Suite};
 
-/// Runs as JUnit XML.
+/// Returns runs as JUnit XML.
 pub fn junit(runs: &[ReportedRun]) -> String {
     let suite = |run: &ReportedRun| Suite {
         name: run.path.clone(),
@@ -43,7 +44,7 @@ fn checks(run: &ReportedRun) -> Vec<Check> {
         let status = held(counts, fails(name), texts.remove(name).unwrap_or_default());
         checks.push(Check { class, name: name.clone(), status });
     }
-    // What is left belongs to no form that failed, and must not vanish.
+    // The remaining texts belong to no failed form, and must not be lost.
     let left = texts.into_values().flatten().filter(|_| !failing.is_empty());
     checks.extend(left.map(|text| Check {
         class: "finding",
@@ -61,7 +62,7 @@ fn checks(run: &ReportedRun) -> Vec<Check> {
     checks
 }
 
-/// Why the run failed: as its verdict has it, or as the counts show of a result that is older than verdicts.
+/// Returns why the run failed. Older results without a verdict are judged by their counts.
 fn reasons(outcome: &RunResult) -> Vec<Reason> {
     match &outcome.verdict {
         Some(verdict) => verdict.reasons.clone(),
@@ -69,17 +70,17 @@ fn reasons(outcome: &RunResult) -> Vec<Reason> {
     }
 }
 
-/// The reason of a kind and a name.
+/// Returns the first reason of this kind and name.
 fn reason<'a>(reasons: &'a [Reason], kind: ReasonKind, name: &str) -> Option<&'a Reason> {
     reasons.iter().find(|reason| reason.kind == kind && reason.name == name)
 }
 
-/// A check that fails for a reason of the verdict, if there is one.
+/// Returns a failed check for a reason of the verdict, if there is a reason.
 fn failed_for(reason: Option<&Reason>) -> Option<Status> {
     reason.map(|reason| Status::Failed { message: reason.message.clone(), text: String::new() })
 }
 
-/// The verdict of the result, with every reason.
+/// Returns the check of the result's verdict, with every reason.
 fn verdict(outcome: &RunResult) -> Status {
     let lines = || outcome.reasons().iter().map(|reason| format!("{}\n", reason.message)).collect();
     match outcome.verdict_word() {
@@ -89,7 +90,7 @@ fn verdict(outcome: &RunResult) -> Status {
     }
 }
 
-/// Whether the whole plan was executed. A shard alone is not the whole, and no failure either.
+/// Checks whether the whole plan was executed. A single shard is incomplete, and does not fail.
 fn executed(outcome: &RunResult, reasons: &[Reason]) -> Status {
     let kinds = [ReasonKind::Unfinished, ReasonKind::Nothing];
     let refused = kinds.into_iter().find_map(|kind| failed_for(reason(reasons, kind, "")));
@@ -99,7 +100,7 @@ fn executed(outcome: &RunResult, reasons: &[Reason]) -> Status {
     })
 }
 
-/// Whether the cases of a form or a function held. `texts` has the divergences that belong to it.
+/// Checks whether the cases of a form or a function held. `texts` are its divergences.
 fn held(counts: &Counts, fails: bool, texts: Vec<String>) -> Status {
     let line = facts::verdict_line(counts);
     match fails {
@@ -116,7 +117,7 @@ fn held(counts: &Counts, fails: bool, texts: Vec<String>) -> Status {
     }
 }
 
-/// Whether enough of a form or a function was judged.
+/// Checks whether enough lanes of a form or a function were judged.
 fn judged_share(reasons: &[Reason], share: &JudgedShare) -> Check {
     let refused = failed_for(reason(reasons, ReasonKind::Share, &share.name));
     let status = refused.unwrap_or_else(|| match (share.least, share.judged) {
@@ -132,7 +133,8 @@ fn judged_share(reasons: &[Reason], share: &JudgedShare) -> Check {
     Check { class: "share", name: share.name.clone(), status }
 }
 
-/// The results of a function that no bound covers: not judged, and refused if more must be judged.
+/// Returns the check of a function's results that no bound covers. They are not judged, and the
+/// check fails if the verdict has a problem with that.
 fn unjudged(one: &UnjudgedShare) -> Check {
     let UnjudgedShare { name, lanes, unjudged, problem } = one;
     let refused = problem.clone().map(|message| Status::Failed { message, text: String::new() });
@@ -145,7 +147,8 @@ fn unjudged(one: &UnjudgedShare) -> Check {
     Check { class: "unjudged", name: name.clone(), status }
 }
 
-/// For a trace: whether recorded results, model and oracle agree, or which one differs.
+/// Checks for a trace whether recorded results, model and oracle agree. A failure states the
+/// counts.
 fn agreement(agreement: &Agreement, reasons: &[Reason]) -> Option<Check> {
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
     let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
@@ -155,7 +158,7 @@ fn agreement(agreement: &Agreement, reasons: &[Reason]) -> Option<Check> {
     (!agreement.is_empty()).then(|| Check { class: "trace", name: "agreement".into(), status })
 }
 
-/// Every relation that was compared.
+/// Returns a check for every relation that was compared.
 fn relations<'a>(tally: &'a Tally, reasons: &'a [Reason]) -> impl Iterator<Item = Check> + 'a {
     let asked = tally.relations().filter(|(_, relation, _)| exhaustive::is_asked(*relation));
     asked.map(|(function, relation, _)| {

@@ -1,7 +1,8 @@
-//! Whether two results can be compared figure by figure, or differ by chance.
+//! Decides whether the figures of two results can be compared, or may differ by chance.
 //!
-//! Two samples of one function have unlike errors even of one subject. So a figure is better or worse only if both
-//! runs executed the same cases, or if both measured every input of the function.
+//! Two samples of one function have different errors, even for the same subject. So a figure counts
+//! as better or worse in only two cases: both runs executed the same cases, or both measured every
+//! input of the function.
 
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
 use assay_isa::format::Format;
@@ -10,7 +11,7 @@ use assay_records::{Plan, RunResult};
 use crate::number::count;
 use crate::plan;
 
-/// Returns why two runs did not execute the same cases; nothing if they did.
+/// Returns why two runs did not execute the same cases; `None` if they did.
 pub fn unlike_cases(before: &RunResult, after: &RunResult) -> Option<String> {
     unlike_plans(&before.plan, &after.plan).or_else(|| {
         let (old, new) = (before.tally.cases, after.tally.cases);
@@ -24,7 +25,8 @@ pub fn unlike_cases(before: &RunResult, after: &RunResult) -> Option<String> {
     })
 }
 
-/// Why two plans have unlike cases. The subject, its devices and the contracts change no case.
+/// Returns why two plans have different cases. Subject, devices and contracts do not affect the
+/// cases.
 fn unlike_plans(before: &Plan, after: &Plan) -> Option<String> {
     let differ = |what: &str, old: &dyn std::fmt::Display, new: &dyn std::fmt::Display| {
         Some(format!("the {what} differ ({old} and {new})"))

@@ -17,7 +17,7 @@ const BINS: &str = "A bin is a fact about a case that a run should have exercise
 pub struct Hits {
     /// Bins that cases can hit.
     pub bins: usize,
-    /// Those that were hit.
+    /// Bins that were hit.
     pub hit: usize,
     /// Bins that no case can hit.
     pub impossible: usize,
@@ -37,7 +37,7 @@ impl Hits {
         }
     }
 
-    /// The share that was hit, as text; nothing where there is no bin.
+    /// Returns the share that was hit, as text. Empty if no bin can be hit.
     fn share(&self) -> String {
         if self.bins == 0 { String::new() } else { share(self.hit as u64, self.bins as u64) }
     }
@@ -52,7 +52,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// The coverage of a result, if it lists its bins.
+    /// Returns the coverage of a result, if it lists its bins.
     pub fn of(outcome: &RunResult) -> Option<Coverage> {
         let layout: &Layout = outcome.bins.as_ref()?;
         let hits = |form: &str, topic: Topic| Hits::of(&layout.extent(form, topic), outcome);
@@ -65,12 +65,12 @@ impl Coverage {
         Some(Coverage { topics, forms })
     }
 
-    /// The hits of a topic, by its place among the topics, over all forms.
+    /// Returns the hits of a topic over all forms. `place` is the topic's index.
     pub fn of_topic(&self, place: usize) -> Hits {
         self.forms.iter().fold(Hits::default(), |all, (_, hits)| all.and(hits[place]))
     }
 
-    /// All hits.
+    /// Returns the hits over all topics and forms.
     pub fn total(&self) -> Hits {
         (0..self.topics.len()).fold(Hits::default(), |all, place| all.and(self.of_topic(place)))
     }
@@ -94,7 +94,8 @@ impl Coverage {
         Table::new("Bins by form", head, rows)
     }
 
-    /// A row for each form, a column for each topic. The share is in each cell, so that nothing hangs on colour.
+    /// Returns a table with a row for each form and a column for each topic. Each cell states its
+    /// share, so no information is only in the colour.
     fn map(&self) -> Table {
         let row = |(form, hits): &(String, Vec<Hits>)| {
             let cells = self.topics.iter().zip(hits).map(|(topic, hits)| heat(form, topic.name(), hits));
@@ -110,7 +111,7 @@ impl Coverage {
     }
 }
 
-/// The figures by topic and by form, and the heat map; nothing where a result lists no bins.
+/// Returns the figures by topic and by form, and the heat map. Empty if a result lists no bins.
 pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     let Some(coverage) = Coverage::of(outcome) else { return Vec::new() };
     let keys = LEVELS.map(|(level, text)| Inline::Key(level, text));
@@ -129,7 +130,7 @@ fn figures(hits: Hits) -> [Cell; 5] {
     [bins, hit, missed, number(hits.share()), impossible]
 }
 
-/// Levels of the map, and their meaning.
+/// Colour levels of the heat map, and their meaning.
 const LEVELS: [(&str, &str); 5] = [
     ("heat0", "below half"),
     ("heat1", "from half"),

@@ -1,4 +1,4 @@
-//! The statistics of a sweep over every input besides the accuracy, as tables and as columns of charts.
+//! The statistics of a sweep over every input other than accuracy, as tables and chart columns.
 
 use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::stats::accuracy::Extreme;
@@ -10,7 +10,7 @@ use crate::number::{NONE, count, hex, magnitude, share, ulp_units};
 use crate::value::{bits, decimal, hex_float};
 use assay_pages::{Cell, Table, code, judged, number, row};
 
-/// The demand of a relation.
+/// Returns what a relation demands.
 pub fn meaning(relation: ResultRelation) -> &'static str {
     match relation {
         ResultRelation::Monotonic => "of neighbouring inputs the results do not move against the truth",
@@ -24,12 +24,12 @@ pub fn meaning(relation: ResultRelation) -> &'static str {
     }
 }
 
-/// Whether a relation can be broken, or only measures.
+/// Whether a relation can be broken. The other relations only measure.
 pub fn is_asked(relation: ResultRelation) -> bool {
     !matches!(relation, ResultRelation::BorderJump | ResultRelation::UnitCircle)
 }
 
-/// What distances from a relation are counted in.
+/// Returns the unit in which distances from a relation are counted.
 pub fn unit(relation: ResultRelation) -> &'static str {
     match relation {
         ResultRelation::BorderJump => "2^-32 ulp",
@@ -38,7 +38,7 @@ pub fn unit(relation: ResultRelation) -> &'static str {
     }
 }
 
-/// How far a pair is from a relation, in the unit of that.
+/// Returns the distance of a pair from a relation, with its unit.
 fn distance(relation: ResultRelation, by: u64) -> String {
     match relation {
         ResultRelation::BorderJump => format!("{} ulp", magnitude(by as f64 / 2f64.powi(32))),
@@ -49,24 +49,24 @@ fn distance(relation: ResultRelation, by: u64) -> String {
     }
 }
 
-/// How many pairs break a relation; a measure has none.
+/// Returns the number of pairs that break a relation. A relation that only measures has none.
 pub fn broken(relation: ResultRelation, pairs: &Pairs) -> String {
     if is_asked(relation) { count(pairs.broken) } else { NONE.to_owned() }
 }
 
-/// How far the farthest pair is from a relation.
+/// Returns the distance of the farthest pair from a relation.
 pub fn farthest(relation: ResultRelation, pairs: &Pairs) -> String {
     pairs.farthest.map_or(NONE.to_owned(), |pair| distance(relation, pair.by))
 }
 
-/// Each relation that failed the run, in a sentence.
+/// Returns a sentence for each relation that failed the run.
 pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
     tally.refused_relations().map(|(function, relation, pairs)| {
         let at = pairs.farthest.map_or(String::new(), |pair| {
             let by = distance(relation, pair.by);
             format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))
         });
-        // A smaller inversion is counted, and allowed.
+        // Inversions by fewer steps are counted as broken, but allowed.
         let is_monotonic = relation == ResultRelation::Monotonic;
         let beyond = if is_monotonic { ", by more steps than the profile allows" } else { "" };
         format!(
@@ -78,7 +78,7 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
     })
 }
 
-/// The relations of every function of which some were checked.
+/// Returns the checked relations of all functions.
 pub fn relation_table(tally: &Tally) -> Table {
     let rows = tally.relations().map(|(function, relation, pairs)| {
         let at = |of: fn(Pair) -> u32| code(pairs.farthest.map_or(String::new(), |pair| hex(of(pair))));
@@ -90,7 +90,7 @@ pub fn relation_table(tally: &Tally) -> Table {
     Table::new("How results stand to each other", head, rows)
 }
 
-/// How inputs fared for which the specification gives the bits, of every function that was surveyed.
+/// Returns how many inputs with a specified result got it, for each fully swept function.
 pub fn row_table(tally: &Tally) -> Table {
     let all = exhaustive_stats(tally).flat_map(|(name, stats)| stats.rows.iter().map(move |it| (name, it)));
     let rows = all.map(|(function, (class, rows))| {
@@ -100,7 +100,7 @@ pub fn row_table(tally: &Tally) -> Table {
     Table::new("Inputs whose result the specification gives", head, rows)
 }
 
-/// Whether all rows held.
+/// Returns whether all inputs of a class held, as text.
 pub fn conforming(rows: &Conformance) -> String {
     match rows.inputs.saturating_sub(rows.held) {
         0 => "held".to_owned(),
@@ -112,7 +112,7 @@ fn exhaustive_stats(tally: &Tally) -> impl Iterator<Item = (&str, &ExhaustiveSta
     tally.accuracy.iter().filter_map(|(name, accuracy)| Some((name.as_str(), accuracy.exhaustive.as_ref()?)))
 }
 
-/// The relations of one function, with the farthest pair of each.
+/// Returns the relations of one function, with the farthest pair of each.
 pub fn relations(stats: &ExhaustiveStats, format: Format) -> Table {
     let row = |(relation, pairs): (&ResultRelation, &Pairs)| {
         let patterns = pairs.farthest.map(|pair| patterns(pair, format));
@@ -126,7 +126,7 @@ pub fn relations(stats: &ExhaustiveStats, format: Format) -> Table {
     Table::new(caption, head, stats.relations.iter().map(row))
 }
 
-/// The first pairs that break each relation of one function.
+/// Returns the first pairs that break each relation of one function.
 pub fn first_broken(stats: &ExhaustiveStats, format: Format) -> Table {
     let all = stats.relations.iter();
     let all = all.flat_map(|(relation, pairs)| pairs.first.iter().map(move |pair| (*relation, *pair)));
@@ -143,7 +143,7 @@ fn patterns(pair: Pair, format: Format) -> [Cell; 4] {
     [pair.input, pair.result, pair.partner, pair.partner_result].map(|pattern| code(bits(format, pattern)))
 }
 
-/// The inputs farthest off, as bits, decimals and hexadecimal floats.
+/// Returns the inputs with the largest errors, as bits, decimals and hexadecimal floats.
 pub fn worst(list: &[Extreme], format: Format) -> Table {
     let head = "Error in ulp | Input | as decimal | as hex float | Result | as decimal | as hex float";
     let spelt = |pattern: u32| {
@@ -156,18 +156,18 @@ pub fn worst(list: &[Extreme], format: Format) -> Table {
     Table::new("The inputs farthest off", head, list.iter().map(row))
 }
 
-/// Neighbouring binades in groups: as many as fit a chart or a table.
+/// A group of neighbouring binades, which a chart or a table shows as one.
 pub struct Binades {
-    /// The exponent field of the first.
+    /// The exponent field of the first binade.
     pub first: u32,
-    /// The exponent field of the last.
+    /// The exponent field of the last binade.
     pub last: u32,
-    /// Their errors.
+    /// The errors of the group.
     pub range: Range,
 }
 
 impl Binades {
-    /// The magnitudes that they hold: `[2^-3, 2^-2)`.
+    /// Returns the magnitudes in the group, such as `[2^-3, 2^-2)`.
     pub fn magnitudes(&self, format: Format) -> String {
         let low = match self.first {
             0 => "(0".to_owned(),
@@ -177,14 +177,15 @@ impl Binades {
     }
 }
 
-/// The binades of the arguments of one sign, from the first to the last that was measured, in at most `most`
-/// groups of equal size.
+/// Returns the measured binades of one sign, from the first to the last, in at most `most` groups
+/// of equal size. The last group may be smaller.
 pub fn binades(stats: &ExhaustiveStats, format: Format, negative: bool, most: u32) -> Vec<Binades> {
     let Some((first, last)) = occupied(&[stats], format, negative) else { return Vec::new() };
     grouped(stats, format, negative, (first, last), most)
 }
 
-/// The first and last exponent field that some full sweep measured arguments of a sign in.
+/// Returns the first and last exponent field for which some full sweep measured arguments of a
+/// sign.
 pub fn occupied(list: &[&ExhaustiveStats], format: Format, negative: bool) -> Option<(u32, u32)> {
     let fields = || {
         let keys = list.iter().flat_map(|stats| stats.binades.iter());
@@ -194,7 +195,7 @@ pub fn occupied(list: &[&ExhaustiveStats], format: Format, negative: bool) -> Op
     Some((fields().min()?, fields().max()?))
 }
 
-/// The binades from one exponent field to another in at most `most` groups of equal size.
+/// Returns the binades from `first` to `last`, in at most `most` groups of equal size.
 pub fn grouped(
     stats: &ExhaustiveStats,
     format: Format,
@@ -214,8 +215,9 @@ pub fn grouped(
     groups
 }
 
-/// The correctly rounded and all measured results in binades where an error reaches a hundredth of an ulp. Elsewhere a
-/// result is a limit or the argument itself, and nothing is computed. None if that is so nowhere.
+/// Returns the number of correctly rounded results and of all measured results, in binades with an
+/// error of at least 0.01 ulp. Elsewhere a result is a limit or the argument itself. `None` if no
+/// measured binade has such an error, or all have.
 pub fn computed(stats: &ExhaustiveStats) -> Option<(u64, u64)> {
     const LEAST: u64 = (ONE_ULP / 100) as u64;
     let reaches = |extreme: Option<Extreme>| extreme.is_some_and(|e| e.error.unsigned_abs() >= LEAST);
@@ -228,13 +230,13 @@ pub fn computed(stats: &ExhaustiveStats) -> Option<(u64, u64)> {
     (0 < all && all < measured).then_some((some, all))
 }
 
-/// Sign and exponent field of the key of a binade.
+/// Splits the key of a binade into its sign (true for negative) and its exponent field.
 pub fn field(key: u32, format: Format) -> (bool, u32) {
     let fields = 1 << format.exponent_bits;
     (key & fields != 0, key & (fields - 1))
 }
 
-/// The errors by binade, negative arguments first.
+/// Returns the errors by binade, negative arguments first.
 pub fn binade_table(stats: &ExhaustiveStats, format: Format, most: u32) -> Table {
     let mut negative = binades(stats, format, true, most);
     negative.reverse();

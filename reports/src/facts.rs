@@ -1,4 +1,4 @@
-//! The tables that a page and a terminal share: verdicts, errata, accuracy.
+//! The tables that pages and terminal texts share: verdicts, errata, accuracy.
 
 use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::stats::tally::{Counts, Tally};
@@ -8,7 +8,7 @@ use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, s
 use crate::{exhaustive, plan};
 use assay_pages::{Cell, Table, code, judged, number, row};
 
-/// Verdicts with their counts, in the order in which they are shown.
+/// Returns the counts by verdict, in display order. Undeclared cases count as unsupported.
 pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
     [
         ("exact", counts.exact),
@@ -21,20 +21,20 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
     ]
 }
 
-/// Counts of every verdict with their shares.
+/// Returns the count and the share of every verdict.
 pub fn verdict_table(tally: &Tally) -> Table {
     let row = |(name, cases)| row![name, cases, number(share(cases, tally.cases))];
     Table::new("All cases", "Verdict | Cases | Share", verdicts(&tally.verdicts).map(row))
 }
 
-/// The agreement of the participants in the cases of a trace; empty for another result.
+/// Returns how trace, model and oracle agree in the cases of a trace. Empty for other results.
 pub fn agreement_table(tally: &Tally) -> Table {
     let some = tally.agreement.each().into_iter().filter(|(_, cases)| *cases > 0);
     let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, tally.cases))]);
     Table::new("Agreement", "Trace, model and oracle | Cases | Share", rows)
 }
 
-/// Undefined verdicts by erratum, with the question if it is known.
+/// Returns the undefined verdicts by erratum, with the erratum's question if it is known.
 pub fn undefined_table(tally: &Tally) -> Table {
     let row = |(erratum, cases): (&String, &u64)| {
         let question = plan::switch(erratum).map_or("", |switch| switch.question);
@@ -44,7 +44,7 @@ pub fn undefined_table(tally: &Tally) -> Table {
     Table::new("Undefined by the specification", head, tally.undefined.iter().map(row))
 }
 
-/// Accuracy of each function: the measured results, and the errors summed up.
+/// Returns the accuracy of each function: numbers of results, and the summed up errors.
 pub fn accuracy_table(tally: &Tally) -> Table {
     let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Where computed | Faithful | Undecided";
     let row = |(function, accuracy): (&String, &Accuracy)| {
@@ -75,12 +75,14 @@ pub fn accuracy_table(tally: &Tally) -> Table {
     Table::new("Errors in ulp of the true value", head, tally.accuracy.iter().map(row)).open()
 }
 
-/// The number of results that double precision could not decide; only exhaustive statistics have it.
+/// Returns the number of results that MPFR decided because double precision could not. Only full
+/// sweeps count them.
 pub fn undecided(accuracy: &Accuracy) -> String {
     accuracy.exhaustive.as_ref().map_or(NONE.to_owned(), |stats| count(stats.undecided))
 }
 
-/// The error of largest magnitude with its sign, the mean magnitude, the bias and the root mean square.
+/// Returns the error of largest magnitude with its sign, the mean magnitude, the bias and the root
+/// mean square.
 pub fn errors(accuracy: &Accuracy) -> [String; 4] {
     if accuracy.measured == 0 {
         return [NONE; 4].map(str::to_owned);
@@ -93,7 +95,7 @@ pub fn errors(accuracy: &Accuracy) -> [String; 4] {
     ]
 }
 
-/// The extreme errors of each function, with the inputs that show them.
+/// Returns the extreme errors of each function, with their inputs.
 pub fn extreme_table(tally: &Tally) -> Table {
     let head = "Function | Least ulp | at input | result | Greatest ulp | at input | result";
     let row = |(function, accuracy): (&String, &Accuracy)| {
@@ -104,7 +106,8 @@ pub fn extreme_table(tally: &Tally) -> Table {
     Table::new("Least and greatest errors", head, tally.accuracy.iter().map(row)).open()
 }
 
-/// The use of each bound: the demand of the contract, the farthest result, and whether all results satisfy it.
+/// Returns the use of each bound: the farthest result, the used share, and whether all results
+/// satisfy the bound.
 pub fn bound_table(tally: &Tally) -> Table {
     let head = "Function | Bound | Measured | Share | Farthest | Used | at input | Verdict";
     let all = tally.accuracy.iter();
@@ -124,19 +127,20 @@ pub fn bound_table(tally: &Tally) -> Table {
     Table::new("How far the bounds are used up", head, rows).open()
 }
 
-/// The distance of the farthest result, in the metric of the bound.
+/// Returns the distance of the farthest result, in the metric of the bound.
 pub fn farthest(usage: &Usage) -> String {
     usage.farthest.map_or(NONE.to_owned(), |far| distance(&usage.metric, far.distance))
 }
 
-/// How much of a bound its farthest result uses up, 1 being all; none where there is no result or no bound.
+/// Returns the share of a bound that its farthest result uses: 1 is the whole bound. `None` without
+/// a result or a positive limit.
 pub fn used(bound: &str, usage: &Usage) -> Option<f64> {
     let limit = bound.parse::<Bound>().ok()?.limit.value();
     let far = in_metric(&usage.metric, usage.farthest?.distance);
     (limit > 0.0).then(|| far / limit)
 }
 
-/// Whether all results kept to a bound.
+/// Returns whether all results are within a bound, as text.
 pub fn verdict(bound: &str, usage: &Usage) -> String {
     match usage.refused {
         0 if bound == NO_BOUND => "unjudged".to_owned(),
@@ -146,20 +150,20 @@ pub fn verdict(bound: &str, usage: &Usage) -> String {
     }
 }
 
-/// A bound, how far it is used up, and whether all kept to it, in a line.
+/// Returns a line with a bound, its used share, and whether all results are within it.
 pub fn bound_line(bound: &str, usage: &Usage) -> String {
     let at = usage.farthest.map_or(String::new(), |far| format!(" at {}", hex(far.input)));
     let used = used(bound, usage).map_or(String::new(), |ratio| format!(", {} used", percent(ratio)));
     format!("{bound}: {}; farthest {}{at}{used}", verdict(bound, usage), farthest(usage))
 }
 
-/// The verdicts that occurred, in a line.
+/// Returns a line with the verdicts that occurred.
 pub fn verdict_line(counts: &Counts) -> String {
     let some = verdicts(counts).into_iter().filter(|(_, number)| *number > 0);
     some.map(|(name, number)| format!("{} {name}", count(number))).collect::<Vec<_>>().join(", ")
 }
 
-/// An extreme's error, input and result.
+/// Returns the error, input and result of an extreme.
 pub fn extreme(extreme: Option<Extreme>) -> [Cell; 3] {
     match extreme {
         Some(e) => [number(ulp_units(e.error)), code(hex(e.input)), code(hex(e.result))],

@@ -1,4 +1,4 @@
-//! The charts of a function: of one result, or of two beside each other on one scale.
+//! The charts of a function: of one result, or of two results side by side on one scale.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use assay_pages::chart::grid::Grid;
 use assay_pages::chart::ranges::{Ranges, Span};
 use assay_pages::chart::scale::{Scale, signed};
 
-/// Columns of a chart at most: more would be thinner than a dot.
+/// Greatest number of columns of a chart. More columns would be narrower than a dot.
 const COLUMNS: u32 = 346;
-/// Segments of a binade: what the leading seven bits of a fraction tell apart.
+/// Number of segments of a binade, given by the leading seven bits of the fraction.
 const SEGMENTS: u32 = 128;
 
-/// What the charts of a function have in common.
+/// The settings that all charts of a function share.
 struct Charts<'a> {
     id: &'a str,
     format: Format,
@@ -30,8 +30,8 @@ struct Charts<'a> {
     limits: Vec<f64>,
 }
 
-/// The charts of a function, under names that begin with `id`. Each result has a label, which is empty where there is no
-/// other.
+/// Returns the charts of a function. Their ids begin with `id`. Each result has a label, which is
+/// empty if there is only one result.
 pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Figure> {
     let limits: Vec<f64> = sides.iter().flat_map(|(_, accuracy)| limits(accuracy)).collect();
     let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
@@ -45,7 +45,8 @@ pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Fig
     list
 }
 
-/// The limits of the bounds that are in ulp, above and below; others cannot be drawn among errors in ulp.
+/// Returns the limits of all bounds in ulp, positive and negative. Other bounds have no place in a
+/// chart of errors in ulp.
 fn limits(accuracy: &Accuracy) -> impl Iterator<Item = f64> {
     let bounds = accuracy.bounds.keys().filter_map(|bound| bound.parse::<Bound>().ok());
     let in_ulp = bounds.filter(|bound| bound.metric == Metric::Ulp).map(|bound| bound.limit.value());
@@ -57,12 +58,12 @@ impl Charts<'_> {
         self.sides.iter().filter_map(|(_, accuracy)| accuracy.exhaustive.as_ref()).collect()
     }
 
-    /// The exponent fields that some side measured arguments of a sign in.
+    /// Returns the first and last exponent field for which some side measured arguments of a sign.
     fn extent(&self, negative: bool) -> Option<(u32, u32)> {
         exhaustive::occupied(&self.exhaustive_stats(), self.format, negative)
     }
 
-    /// One chart for each side, or the text in its place.
+    /// Returns for each side a chart, or the text that replaces it.
     fn each(
         &self,
         name: &str,
@@ -111,7 +112,7 @@ impl Charts<'_> {
         })
     }
 
-    /// A chart of errors on the scale that all of the function have.
+    /// Returns a chart of errors, on the scale that all charts of the function share.
     fn errors_by(&self, caption: Caption, spans: Vec<Span>, names: Option<Columns>, below: Marks) -> Figure {
         let measured = spans.iter().flatten();
         let (low, high) =
@@ -129,7 +130,7 @@ impl Charts<'_> {
         Figure::Ranges(Caption { about, y, ..caption }, below, ranges)
     }
 
-    /// The names of groups of binades, by the exponent of the first of each.
+    /// Returns the names of groups of binades: the exponent of each group's first binade.
     fn names(&self, negative: bool, groups: &[Binades]) -> Option<Columns> {
         let (first, last) = (groups.first()?, groups.last()?);
         let exponent = |group: &Binades| f64::from(group.first as i32 - self.format.bias());
@@ -141,7 +142,7 @@ impl Charts<'_> {
         })
     }
 
-    /// Marks at round exponents below groups of binades.
+    /// Returns marks at round exponents, to place below groups of binades.
     fn exponents(&self, negative: bool, groups: &[Binades]) -> Marks {
         let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return Vec::new() };
         let size = first.last - first.first + 1;
@@ -154,7 +155,7 @@ impl Charts<'_> {
         round.map(|(field, exponent)| (mirror(place(field)), signed(&exponent.to_string()))).collect()
     }
 
-    /// Where neighbouring results move against the truth.
+    /// Returns charts of neighbouring inputs whose results move against the true function.
     fn inversions(&self, negative: bool) -> Vec<Figure> {
         let monotonic = |accuracy: &Accuracy| {
             accuracy
@@ -179,7 +180,7 @@ impl Charts<'_> {
         })
     }
 
-    /// Broken pairs by binade and segment.
+    /// Returns a chart of the broken pairs, by binade and segment.
     fn map(
         &self,
         caption: Caption,

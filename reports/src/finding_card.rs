@@ -1,4 +1,5 @@
-//! One finding: the smallest case, what was expected, what the subject did, who agrees, and the command that shows it.
+//! One finding: smallest case, expected and actual values, agreeing implementations, and replay
+//! command.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +17,23 @@ use assay_pages::{Block, Cell, Inline, Table, Text, code, number, paragraph, row
 /// A value that the case expects and the value that the subject wrote.
 struct ComparedValue {
     location: Location,
-    /// The expected value; of several the nearest by its bits. None if nothing may be written.
+    /// The expected value. Of several allowed values, the nearest by bits. `None` if nothing may be
+    /// written.
     expected: Option<u32>,
     /// Whether other values are allowed too.
     has_others: bool,
-    /// The value of the subject; none if it wrote none.
+    /// The value that the subject wrote, if any.
     actual: Option<u32>,
 }
 
 impl ComparedValue {
-    /// The bits that differ; none where one of the values is missing.
+    /// Returns the bits that differ; 0 if one of the values is missing.
     fn differing(&self) -> u32 {
         self.expected.zip(self.actual).map_or(0, |(expected, actual)| expected ^ actual)
     }
 }
 
-/// The finding with its number among others, in full.
+/// Returns everything known about a finding.
 pub fn blocks(found: &ReportedFinding) -> Vec<Block> {
     let mut blocks = vec![paragraph(about(found)), values(found).into()];
     blocks.extend(difference(found).map(paragraph));
@@ -44,7 +46,7 @@ pub fn blocks(found: &ReportedFinding) -> Vec<Block> {
     blocks
 }
 
-/// The file of a finding, as a link where the page lies beside it.
+/// Returns the path of a finding's file. It is a link if the page is stored beside the file.
 pub fn file(found: &ReportedFinding) -> Text {
     match &found.link {
         Some(link) => Inline::File(found.file.clone(), link.clone()).into(),
@@ -52,7 +54,7 @@ pub fn file(found: &ReportedFinding) -> Text {
     }
 }
 
-/// The instruction of a finding as text.
+/// Returns the instruction of a finding as text, or else its word.
 pub fn instruction(found: &ReportedFinding) -> String {
     match (&found.case.asm, found.case.word) {
         (Some(text), _) => text.clone(),
@@ -61,7 +63,7 @@ pub fn instruction(found: &ReportedFinding) -> String {
     }
 }
 
-/// The finding in lines for a terminal and for a CI system.
+/// Returns the finding as lines, for a terminal or a CI system.
 pub fn lines(found: &ReportedFinding) -> Vec<String> {
     let inputs: Vec<String> =
         found.case.inputs.iter().map(|(l, v)| format!("{l}={}", bits(*l, *v))).collect();
@@ -81,7 +83,7 @@ pub fn lines(found: &ReportedFinding) -> Vec<String> {
         if knows_expected(found) {
             format!("{location}: expected {expected}, actual {actual}{differing}")
         } else {
-            // A bound decides, and the truth was not computed again for these lines.
+            // A bound decides, and these lines have no recomputed true value.
             format!("{location}: actual {actual}{}", off(found))
         }
     }));
@@ -93,12 +95,12 @@ pub fn lines(found: &ReportedFinding) -> Vec<String> {
     lines
 }
 
-/// Whether the case lists what it expects, or the oracle answered it.
+/// Whether an expected value is known: the case lists one, or the oracle's answer is present.
 fn knows_expected(found: &ReportedFinding) -> bool {
     found.case.expect.is_some() || found.answers.iter().any(|answer| answer.side == Side::Oracle)
 }
 
-/// How far off the result is, if that was measured.
+/// Returns the error of the result, if it was measured.
 fn off(found: &ReportedFinding) -> String {
     let ulp = found.case.finding.as_ref().and_then(|finding| finding.ulp.as_ref());
     ulp.map_or(String::new(), |ulp| format!(", {ulp} ulp off"))
@@ -112,7 +114,7 @@ fn plain(text: &Text) -> String {
     text.0.iter().map(part).collect()
 }
 
-/// The instruction and the place of the case in the run.
+/// Returns the instruction, and the facts about the finding.
 fn about(found: &ReportedFinding) -> Text {
     let mut parts = vec![Inline::Code(instruction(found))];
     if let Some(Finding { verdict, ulp, cases, index, when, .. }) = &found.case.finding {
@@ -126,7 +128,7 @@ fn about(found: &ReportedFinding) -> Text {
     Text(parts)
 }
 
-/// The inputs, and what the case expects beside what the subject wrote.
+/// Returns the inputs, and the expected values beside the values that the subject wrote.
 fn values(found: &ReportedFinding) -> Table {
     let inputs = found.case.inputs.iter().map(|(location, bits)| value(found, "input", *location, *bits, 0));
     let results = compared(found).into_iter().flat_map(|value| {
@@ -148,7 +150,8 @@ fn value(found: &ReportedFinding, role: &str, location: Location, bits: u32, mas
     row![role, code(location.to_string()), code(hexadecimal), number(decimal), class, binary]
 }
 
-/// The bits of a value, with those that differ marked: sign, exponent and fraction apart, or bytes.
+/// Returns the bits of a value, with the differing bits marked. Spaces separate sign, exponent and
+/// fraction, or else bytes.
 fn binary(bits: u32, mask: u32, groups: Option<[u32; 2]>) -> Text {
     let ends: Vec<u32> = match groups {
         Some([sign, exponent]) => vec![32 - sign, 32 - sign - exponent],
@@ -174,7 +177,7 @@ fn binary(bits: u32, mask: u32, groups: Option<[u32; 2]>) -> Text {
     Text(parts)
 }
 
-/// Expected and actual values by location.
+/// Returns the expected and actual values, by location.
 fn compared(found: &ReportedFinding) -> Vec<ComparedValue> {
     let actual = found.case.finding.as_ref().and_then(|finding| finding.actual.as_ref());
     let of = |location: Location| actual.and_then(|values| values.get(&location).copied());
@@ -193,7 +196,7 @@ fn compared(found: &ReportedFinding) -> Vec<ComparedValue> {
                 }
             })
             .collect(),
-        // A bound decides: the oracle's result is the nearest of those that are allowed.
+        // A bound decides. The oracle's result serves as the nearest allowed value.
         None => {
             let writes = oracle.iter().flat_map(|answer| &answer.writes);
             let one = |(location, bits): &(Location, u32)| ComparedValue {
@@ -219,13 +222,13 @@ fn compared(found: &ReportedFinding) -> Vec<ComparedValue> {
     list
 }
 
-/// The allowed value that differs from another one in the fewest bits.
+/// Returns the end of an allowed span that differs from `actual` in the fewest bits.
 fn nearest(allowed: &Allowed, actual: Option<u32>) -> Option<u32> {
     let actual = actual.unwrap_or_default();
     allowed.ends().into_iter().min_by_key(|end| (end ^ actual).count_ones())
 }
 
-/// The bits in which the results differ, in words.
+/// Names the bits in which the results differ.
 fn difference(found: &ReportedFinding) -> Option<Text> {
     let differing = compared(found).into_iter().filter(|value| value.differing() != 0);
     let parts: Vec<String> = differing
@@ -235,7 +238,7 @@ fn difference(found: &ReportedFinding) -> Option<Text> {
     (!parts.is_empty()).then(|| format!("{}.", parts.join(". ")).into())
 }
 
-/// The expected and the reported event, if they differ.
+/// Returns the expected and the reported event, if they differ.
 fn event(found: &ReportedFinding) -> Option<String> {
     let actual = found.case.finding.as_ref().and_then(|finding| finding.event);
     let text = |event: &Option<_>| event.as_ref().map_or("no event".to_owned(), ToString::to_string);
@@ -243,7 +246,8 @@ fn event(found: &ReportedFinding) -> Option<String> {
     (expected != actual).then(|| format!("Event: expected {}, actual {}", text(&expected), text(&actual)))
 }
 
-/// Which implementations have the expected result, and which have that of the subject.
+/// Names the implementations that agree with the expected result, and those that agree with the
+/// subject.
 fn agreement(found: &ReportedFinding) -> Option<Text> {
     let of = |sides: &[Side]| -> Vec<&str> {
         let some = found.answers.iter().filter(|answer| sides.contains(&answer.side));
@@ -268,7 +272,7 @@ fn agreement(found: &ReportedFinding) -> Option<Text> {
     Some(Text(parts))
 }
 
-/// The setting of an erratum under which the subject is right, with its meaning.
+/// Returns an erratum's setting under which the subject is right, with its meaning.
 fn erratum((erratum, setting): (Erratum, u8)) -> Text {
     let switch = Switch::of(erratum);
     let [question, meaning] =
@@ -280,7 +284,8 @@ fn erratum((erratum, setting): (Erratum, u8)) -> Text {
     ])
 }
 
-/// Under which condition cases fail, if that was found: a sentence for each optype.
+/// Returns a sentence for each optype with the conditions under which cases fail, if any were
+/// found.
 fn conditions(found: &ReportedFinding) -> Vec<String> {
     let conditions = || found.case.finding.iter().flat_map(|finding| &finding.conditions);
     let optypes: BTreeSet<&str> = conditions().map(|condition| &condition.optype[..]).collect();
@@ -294,7 +299,7 @@ fn conditions(found: &ReportedFinding) -> Vec<String> {
     sentences
 }
 
-/// Under which of some conditions cases of an optype fail.
+/// Returns a sentence with the conditions under which cases of an optype fail.
 fn sentence(optype: &str, conditions: &[&FindingCondition]) -> String {
     let words = |FindingCondition { all, failing, passing, excluded, .. }: &FindingCondition| {
         let parsed = Condition::parse(optype, all, [*failing, *passing, *excluded]);
@@ -304,7 +309,7 @@ fn sentence(optype: &str, conditions: &[&FindingCondition]) -> String {
     let numbers =
         conditions.iter().map(|it| format!("{} of {}", count(it.failing), count(it.failing + it.passing)));
     let numbers: Vec<String> = numbers.collect();
-    // A case that one condition excludes may fulfil another.
+    // A case that one condition excludes may meet another condition.
     let others = match conditions {
         [only] => format!(", and none of {} others", count(only.excluded)),
         _ => String::new(),
@@ -312,7 +317,7 @@ fn sentence(optype: &str, conditions: &[&FindingCondition]) -> String {
     format!("{optype} fails only {}: {} such cases fail{others}.", words.join(", or "), numbers.join(" and "))
 }
 
-/// The ways in which a finding without an explanation shows, if there are several.
+/// Returns the different symptoms of a finding without an explanation, if there are several.
 fn shapes(found: &ReportedFinding) -> Option<Block> {
     let shapes = &found.case.finding.as_ref()?.shapes;
     let rows = shapes.iter().map(|shape| {
@@ -328,7 +333,7 @@ fn parsed(found: &ReportedFinding) -> Option<Instruction> {
     asm::parse(found.case.asm.as_deref()?).ok()
 }
 
-/// Bits, number and class of a value.
+/// Returns the bits, the number and the class of a value.
 fn shown_value(found: &ReportedFinding, location: Location, value: u32) -> [String; 3] {
     match parsed(found) {
         Some(instruction) => {

@@ -1,4 +1,4 @@
-//! Findings: those of the run's folder in full, and the divergences that the result keeps, as assembler text.
+//! The findings in the run's folder, shown in full, and the divergences that the result keeps.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,16 @@ use crate::number::{count, hex, share};
 use crate::reported::{FindingFiles, ReportedFinding, ReportedRun};
 use assay_pages::{Block, Inline, Table, Text, code, number, paragraph, row};
 
-/// The text over the kept divergences.
+/// The text above the kept divergences.
 const DECODED: &str = "Instructions are decoded with the provisional encoding table; a word that is \
                        something else under it stands alone.";
-/// Findings that are shown in full at once; the others are folded.
+/// Number of findings that are shown unfolded.
 const OPEN: usize = 3;
-/// Findings that are shown in full.
+/// Greatest number of findings that are shown in full.
 const FULL: usize = 40;
 
-/// The findings of a run, and the divergences that its result keeps; nothing where nothing diverged.
+/// Returns the findings of a run, and the divergences that its result keeps. Empty without
+/// divergences.
 pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     let tally = &run.outcome.tally;
     if tally.verdicts.diverged == 0 && run.found().is_empty() && tally.findings.is_empty() {
@@ -53,7 +54,7 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     }
 }
 
-/// Findings in full, after a table of their signatures where there are several.
+/// Returns the findings in full. With several findings, a table of their signatures comes first.
 fn cards(list: &[ReportedFinding], diverged: u64) -> Vec<Block> {
     let explained: u64 = list.iter().map(ReportedFinding::cases).sum();
     let findings =
@@ -70,7 +71,7 @@ fn cards(list: &[ReportedFinding], diverged: u64) -> Vec<Block> {
     blocks
 }
 
-/// Findings in full: the first ones open, the others folded.
+/// Returns findings in full. The first ones are open, the others folded.
 pub fn in_full(list: &[ReportedFinding]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (place, found) in list.iter().enumerate().take(FULL) {
@@ -85,13 +86,13 @@ pub fn in_full(list: &[ReportedFinding]) -> Vec<Block> {
     blocks
 }
 
-/// A finding as the target of a link.
+/// Returns the id of a finding, for links.
 fn id(found: &ReportedFinding) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     format!("finding-{}", found.file.chars().map(kept).collect::<String>())
 }
 
-/// The signatures with their divergences, the most frequent first.
+/// Returns the signatures with their numbers of divergences, the most frequent first.
 fn signatures(list: &[ReportedFinding], diverged: u64) -> Table {
     let mut sorted: Vec<&ReportedFinding> = list.iter().collect();
     sorted.sort_by_key(|found| std::cmp::Reverse(found.cases()));
@@ -104,7 +105,7 @@ fn signatures(list: &[ReportedFinding], diverged: u64) -> Table {
     Table::new("By signature", "Signature | Divergences | Share | Smallest case | File", rows)
 }
 
-/// The divergences that a result keeps.
+/// Returns the divergences that a result keeps.
 pub fn kept_divergences(tally: &Tally) -> Vec<Block> {
     let table = table(tally);
     if table.rows.is_empty() {
@@ -119,7 +120,7 @@ pub fn kept_divergences(tally: &Tally) -> Vec<Block> {
     [paragraph(kept)].into_iter().chain(keys).chain([table.into()]).collect()
 }
 
-/// The findings kept: for each function and kind of divergence the first cases.
+/// Returns the kept divergences: the first cases for each function and kind of divergence.
 pub fn table(tally: &Tally) -> Table {
     let all = tally.findings.iter().flat_map(|(key, list)| list.iter().enumerate().map(move |it| (key, it)));
     let rows = all.map(|(key, (position, found))| {
@@ -131,7 +132,7 @@ pub fn table(tally: &Tally) -> Table {
     Table::new("The first cases of each function and kind", head, rows)
 }
 
-/// The first finding of each function and kind of divergence, of at most `kinds` of them.
+/// Returns the first kept divergence of each function and kind of divergence, for at most `kinds`.
 pub fn brief(tally: &Tally, kinds: usize) -> Table {
     let firsts = tally.findings.iter().filter_map(|(key, list)| Some((key, list.first()?)));
     let rows = firsts.take(kinds).map(|(key, found)| {
@@ -141,9 +142,9 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table {
     Table::new("", "finding | case | instruction | inputs", rows)
 }
 
-/// The findings and the kept divergences of a run as texts, each under one of the names that were judged: its form or
-/// function, and where that is not known the first name of its optype. Those of no such name are under an empty one. A
-/// name without a finding begins with its first divergence in full.
+/// Returns the findings and the kept divergences of a run as texts, by judged name. The name is the
+/// form or the function. If neither is known, it is the first judged name of the optype, or else
+/// empty. For a name without a finding, the text begins with its first divergence in full.
 pub fn by_name(run: &ReportedRun, names: &[&String]) -> BTreeMap<String, Vec<String>> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let is_judged = |name: &str| names.iter().any(|known| *known == name);
@@ -174,7 +175,8 @@ pub fn by_name(run: &ReportedRun, names: &[&String]) -> BTreeMap<String, Vec<Str
     texts
 }
 
-/// The signature of a finding, or the kind of a divergence that is no smallest case and the number of its case.
+/// Returns the title of a finding: its signature. For a divergence that was not shrunk, the number
+/// of its case follows.
 fn title(found: &ReportedFinding) -> String {
     let signature = found.case.signature();
     match index(found).filter(|_| found.file.is_empty()) {
@@ -183,12 +185,13 @@ fn title(found: &ReportedFinding) -> String {
     }
 }
 
-/// The names under which an instruction can be judged: its form and its function.
+/// Returns the two names under which an instruction can be judged: its form and its function.
 fn names_of(instruction: Instruction) -> [String; 2] {
     [instruction.form().name.to_owned(), instruction.function()]
 }
 
-/// The form or function in which a finding was seen: that of the kept divergence, for its case was shrunk.
+/// Returns the judged form or function of a finding. A kept divergence of that case has priority,
+/// because the finding's own case was shrunk.
 fn of_finding(run: &ReportedRun, found: &ReportedFinding) -> Option<String> {
     let tally = &run.outcome.tally;
     let index = index(found)?;
@@ -209,23 +212,25 @@ fn index(found: &ReportedFinding) -> Option<u64> {
     found.case.finding.as_ref()?.index
 }
 
-/// The first judged name of the optype that a text begins with: a signature, or the key of a divergence.
+/// Returns the first judged name that belongs to the optype at the start of `text`. The text is a
+/// signature or the key of a divergence.
 fn of_optype(text: &str, names: &[&String]) -> Option<String> {
     let optype = text.split([' ', '.']).next().unwrap_or_default();
     let is_of = |name: &&&String| match catalog().form(name) {
         Some(form) => form.optype.name == optype,
-        // A function, or a form that this program does not know.
+        // The name is a function, or a form that this program does not know.
         None => name.strip_prefix(optype).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_'])),
     };
     names.iter().find(is_of).map(|name| (*name).clone())
 }
 
-/// Number of findings kept.
+/// Returns the number of kept divergences.
 pub fn kept(tally: &Tally) -> usize {
     tally.findings.values().map(Vec::len).sum()
 }
 
-/// How many divergences are counted in groups by raw key, and how many are not; nothing where none is.
+/// Returns how many divergences are counted in groups by raw key, and how many are not. `None`
+/// without divergences.
 pub fn keys(tally: &Tally) -> Option<String> {
     let (mut keys, mut total, mut beyond) = (0, 0, 0);
     for divergences in tally.divergences.values() {
@@ -243,25 +248,27 @@ pub fn keys(tally: &Tally) -> Option<String> {
     })
 }
 
-/// The instruction of a divergence as text, if it can be decoded.
+/// Returns the instruction of a divergence as text, if it can be decoded.
 pub fn assembler(key: &str, found: &ObservedDivergence) -> Option<String> {
     decoded(key, found).map(|instruction| asm::print(&instruction))
 }
 
-/// The instruction of a divergence, decoded with the provisional encoding table. The run may have used
-/// another one; what decodes to another function than the key names is therefore not shown.
+/// Returns the instruction of a divergence, decoded with the provisional encoding table. The run
+/// may have used another table. So an instruction whose function differs from the key's is not
+/// returned.
 fn decoded(key: &str, found: &ObservedDivergence) -> Option<Instruction> {
     let instruction = codec::decode(found.word, EncodingTable::provisional()).ok()?;
     let same = key.strip_prefix(&instruction.function())?.starts_with(' ');
     same.then_some(instruction)
 }
 
-/// The word of a finding.
+/// Returns the instruction word of a divergence as text.
 fn word(found: &ObservedDivergence) -> String {
     format!("{:#034x}", found.word)
 }
 
-/// Values of locations as the command line takes them, in the order of the locations' texts: `P0=true R1=0x3f800000`.
+/// Returns inputs as the command line expects them, such as `P0=true R1=0x3f800000`. They are
+/// sorted by the names of their locations.
 fn inputs(values: &Values) -> String {
     let text = |(location, value): (&Location, &u32)| {
         if location.is_predicate() {
@@ -288,7 +295,7 @@ mod tests {
         assert_eq!(assembler("FADD value", &ObservedDivergence { word: u128::MAX, ..found }), None);
     }
 
-    /// A run of some forms with a kept divergence of each key.
+    /// Returns a run over the given forms, which keeps a divergence for each key.
     fn run(keys: &[(&str, &str)], forms: &[&str]) -> ReportedRun {
         let mut outcome = samples::fuzz();
         let finding = |place: usize, text: &str| vec![samples::finding(place as u64, text, &[])];

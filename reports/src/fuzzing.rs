@@ -1,4 +1,4 @@
-//! The property of reports: whatever a result holds, its renderings are whole and safe to show.
+//! The property that fuzzing checks: every rendering of any result is well-formed and safe to show.
 
 use assay_pages::check::{as_xml, whole_tables};
 use assay_records::RunResult;
@@ -6,11 +6,11 @@ use roxmltree::Document;
 
 use crate::reported::ReportedRun;
 
-/// Renders a result in every form, alone and beside itself, and checks each of them.
+/// Renders a result in every form, alone and beside copies of itself, and checks each rendering.
 ///
 /// # Errors
 ///
-/// The problem of the first rendering that is not sound.
+/// The problem of the first rendering that is not well-formed or not safe.
 pub fn render(outcome: &RunResult) -> Result<(), String> {
     let one = || ReportedRun::bare("a result", outcome.clone());
     for list in [vec![one()], vec![one(), one()], vec![one(), one(), one()]] {

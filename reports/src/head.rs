@@ -1,4 +1,4 @@
-//! The head of a page: what was tested, by what, and the figures that sum the result up.
+//! The head of a page: what was tested and how, and the figures that sum up the result.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_records::run_info::RunInfo;
@@ -11,10 +11,11 @@ use crate::plan;
 use crate::reported::ReportedRun;
 use assay_pages::{Block, Card, Inline, Text, Tone, paragraph};
 
-/// Names that a title spells out.
+/// Greatest number of names in a title.
 const NAMED: usize = 3;
 
-/// What was tested, and what it was compared with: `Sweep of MUFU.TANH.F32: model compared with mpfr`.
+/// Returns what was tested and what it was compared with, such as
+/// `Sweep of MUFU.TANH.F32: model compared with mpfr`.
 pub fn title(outcome: &RunResult) -> String {
     let setting = outcome.plan.setting();
     let (subject, against) = (&setting.subject, &setting.against);
@@ -37,7 +38,7 @@ fn tested(plan: &Plan) -> String {
     format!("{kind} {what}")
 }
 
-/// The inputs, the profile, the date and the duration in a line.
+/// Returns a line with the inputs, the profile, the date and the duration.
 pub fn lead(run: &ReportedRun) -> Text {
     let (plan, info) = (&run.outcome.plan, &run.info);
     let looser = plan.setting().looser.as_ref();
@@ -49,7 +50,7 @@ pub fn lead(run: &ReportedRun) -> Text {
     facts.into_iter().flatten().collect::<Vec<_>>().join(" · ").into()
 }
 
-/// A date of a record to the minute: `2026-11-26 01:43 UTC`.
+/// Returns a recorded date to the minute, such as `2026-11-26 01:43 UTC`.
 fn shown_date(date: &str) -> String {
     match date.split_at_checked(16) {
         Some((minute, _)) if date.ends_with('Z') => format!("{} UTC", minute.replace('T', " ")),
@@ -57,7 +58,7 @@ fn shown_date(date: &str) -> String {
     }
 }
 
-/// The figures that sum a result up.
+/// Returns the figures that sum up a result.
 pub fn cards(run: &ReportedRun) -> Block {
     let (outcome, tally) = (&run.outcome, &run.outcome.tally);
     let counts = &tally.verdicts;
@@ -95,7 +96,7 @@ pub fn cards(run: &ReportedRun) -> Block {
     Block::Cards(cards)
 }
 
-/// The largest error, the least share of correctly rounded results, and the bounds.
+/// Returns the largest error, the lowest share of correctly rounded results, and the bounds.
 fn errors(outcome: &RunResult) -> Vec<Card> {
     let measured = || outcome.tally.accuracy.iter().filter(|(_, accuracy)| accuracy.measured > 0);
     let Some((function, accuracy)) = measured().max_by(|a, b| a.1.max_ulp().total_cmp(&b.1.max_ulp())) else {
@@ -134,7 +135,7 @@ fn errors(outcome: &RunResult) -> Vec<Card> {
     cards
 }
 
-/// Date, build, machine, duration and command line, as far as the record of the run has them.
+/// Returns date, build, machine, duration and command line, as far as `run.json` has them.
 pub fn record(run: &ReportedRun) -> Vec<Block> {
     let facts = record_facts(&run.info);
     if facts.is_empty() {
@@ -148,7 +149,7 @@ pub fn record(run: &ReportedRun) -> Vec<Block> {
     blocks
 }
 
-/// The facts of the record of a run but its command line.
+/// Returns the facts that `run.json` has about a run, other than its command line.
 pub fn record_facts(info: &RunInfo) -> Vec<(&'static str, Text)> {
     let machine = info.machine.as_ref().map(|machine| {
         Text::from(format!("{}, {}, {} processors", machine.processor, machine.system, machine.processors))

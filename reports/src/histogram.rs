@@ -1,4 +1,4 @@
-//! The distribution of a function's errors as bars, for one result or two side by side.
+//! The distribution of a function's errors as bars, for one result or for several side by side.
 
 use std::ops::RangeInclusive;
 
@@ -10,21 +10,23 @@ use assay_pages::chart::axis::Marks;
 use assay_pages::chart::bars::{Bar, Bars, Series};
 use assay_pages::chart::scale::{Scale, signed};
 
-/// Marks below a chart, about.
+/// Approximate number of marks below a chart.
 pub const MARKS: u32 = 9;
-/// Marks at edges of bins, at most: their labels are longer.
+/// Greatest number of marks at edges of bins. Their labels are longer.
 const EDGES: usize = 6;
 
-/// Lower edges of the bins in ulp, and the upper edge of the last one. The outermost bins are open.
+/// Returns the lower edges of the bins in ulp, and the upper edge of the last bin. The outermost
+/// bins are open.
 pub fn edges(bins: usize) -> Vec<f64> {
     let edge = |i: usize| i as f64 / BINS_PER_ULP as f64 - HISTOGRAM_ULPS as f64;
     (0..=bins).map(edge).collect()
 }
 
-/// Errors beyond the bins of an eighth of an ulp are drawn by power of two if there are so many of them.
+/// Bins are powers of two if more than this share of errors lies beyond the bins of an eighth of an
+/// ulp.
 const MANY: f64 = 0.01;
 
-/// Bins of errors: their edges in ulp, and the counts of each side. The outermost bins are open.
+/// Bins of errors: their edges in ulp, and the counts of each result. The outermost bins are open.
 struct Bins {
     edges: Vec<f64>,
     counts: Vec<Vec<u64>>,
@@ -32,7 +34,8 @@ struct Bins {
 }
 
 impl Bins {
-    /// Bins of an eighth of an ulp, or by power of two where many errors lie beyond those.
+    /// Returns bins of an eighth of an ulp. If many errors lie beyond those, bins between powers of
+    /// two.
     fn of(list: &[&Accuracy]) -> Option<Bins> {
         let (beyond, all) = list.iter().fold((0, 0), |(beyond, all), accuracy| {
             (beyond + accuracy.far.values().sum::<u64>(), all + accuracy.measured)
@@ -46,7 +49,7 @@ impl Bins {
         Some(Bins { edges: edges(bins), counts, width: "of an eighth of an ulp" })
     }
 
-    /// Bins between powers of two, half an ulp the least.
+    /// Returns bins between powers of two. The innermost ones are half an ulp wide.
     fn by_power(list: &[&Accuracy]) -> Bins {
         let powers: Vec<f64> = (-1..=FAR as i32 + 1).map(|power| 2f64.powi(power)).collect();
         let edges: Vec<f64> =
@@ -61,7 +64,7 @@ impl Bins {
             let sides = |is_above: bool| accuracy.far.iter().filter(move |(key, _)| (**key > 0) == is_above);
             let beyond = |is_above: bool| sides(is_above).map(|(_, count)| count).sum::<u64>();
             let bin = |ends: &[f64]| match ends {
-                // The open bins of the histogram have the far errors too.
+                // The open bins of the histogram contain the far errors too.
                 [low, high] if *high <= 2.0 && *low >= -2.0 => {
                     let far =
                         u64::from(*low == -2.0) * beyond(false) + u64::from(*high == 2.0) * beyond(true);
@@ -76,7 +79,7 @@ impl Bins {
         Bins { edges, counts, width: "between powers of two" }
     }
 
-    /// The bins from the first to the last that some side fills.
+    /// Returns the bins from the first to the last that is not empty in every result.
     fn occupied(&self) -> Option<RangeInclusive<usize>> {
         let is_filled = |bin: &usize| self.counts.iter().any(|side| side[*bin] > 0);
         let bins = self.edges.len() - 1;
@@ -87,7 +90,7 @@ impl Bins {
         bin == 0 || bin + 2 == self.edges.len()
     }
 
-    /// The half-open interval of a bin.
+    /// Returns the half-open interval of a bin as text.
     fn label(&self, bin: usize) -> String {
         let edge = |i: usize| match self.edges[i] {
             0.0 => "0.000".to_owned(),
@@ -102,7 +105,7 @@ impl Bins {
         }
     }
 
-    /// Marks below the bins: the edges, and at an open end what it holds.
+    /// Returns marks below the bins: edges, and the interval of each open bin.
     fn marks(&self, range: &RangeInclusive<usize>) -> Marks {
         let mut marks = edge_marks(&self.edges, range);
         let bins = (range.end() - range.start() + 1) as f64;
@@ -115,12 +118,12 @@ impl Bins {
     }
 }
 
-/// An edge as short as it goes.
+/// Returns an edge as a short text.
 fn short(edge: f64) -> String {
     if edge.abs() < 1e4 { edge.to_string() } else { format!("{edge:.0e}") }
 }
 
-/// The chart of results, each with a name that distinguishes it from the others; `None` where no error was measured.
+/// Returns the chart of results, each under its own name. `None` if no error was measured.
 pub fn bars(id: &str, title: String, sides: &[(&str, &Accuracy)]) -> Option<Bars> {
     let lists: Vec<&Accuracy> = sides.iter().map(|(_, accuracy)| *accuracy).collect();
     let bins = Bins::of(&lists)?;
@@ -150,7 +153,7 @@ pub fn bars(id: &str, title: String, sides: &[(&str, &Accuracy)]) -> Option<Bars
     })
 }
 
-/// Marks below bins, at some of their edges.
+/// Returns marks below the bins, at some of their edges.
 pub fn edge_marks(edges: &[f64], bins: &RangeInclusive<usize>) -> Marks {
     let number = bins.end() - bins.start() + 1;
     let every = number.div_ceil(EDGES).next_power_of_two();

@@ -1,28 +1,29 @@
 //! Renders results: HTML and Markdown for people, JSON and JUnit XML for programs, text for terminals.
 //!
 //! Every format shows the same facts. A fact that a result lacks is left out or shown as unknown.
-//! Rounding never overstates a share: only a whole share reads 100 %, and only zero reads 0 %.
+//! Shares are rounded to the nearest 0.0001 %. Only a whole share reads 100 %, and only zero reads
+//! 0 %.
 //!
 //! A page is built once, as a `Document` of `assay-pages`, which has one renderer for each format.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `run`, `pair`, `terminal` | the pages of one result, of two, and for a terminal |
-//! | `checks` | what held and what did not, for CI systems |
-//! | [`errata`] | the defects of the specification: each as a report, all as a page |
+//! | `run`, `pair`, `terminal` | the pages of one result and of two, and the text for a terminal |
+//! | `checks` | passed and failed checks, for CI systems |
+//! | [`errata`] | the defects of the specification: one as a report, or all as a page |
 //! | [`nightly_report`] | the page of a nightly run: new, gone and worse findings |
 //! | `summary` | a result as JSON |
-//! | `comparable` | whether two results compare figure by figure |
+//! | `comparable` | whether the figures of two results can be compared |
 //! | `facts`, `findings`, `coverage`, `rounding_stats`, `exhaustive`, `change` | tables that pages are made of |
 //! | `histogram`, `figures` | the charts of a function |
-//! | `head` | title, figures that sum a result up, and the record of the run |
-//! | `finding_card` | one finding: case, values, who agrees, command |
-//! | `reported` | what a page is made of, as the caller reads it from the folder of a run |
-//! | `plan` | what was run, in words |
-//! | `verdict` | the verdict in words, as the result has it |
-//! | `value` | patterns as the numbers that they stand for |
+//! | `head` | title, figures that sum up a result, and facts from `run.json` |
+//! | `finding_card` | one finding: case, values, agreeing implementations, command |
+//! | `reported` | the data of a page, which the caller reads from the folder of a run |
+//! | `plan` | describes what was run |
+//! | `verdict` | describes the verdict that the result contains |
+//! | `value` | bit patterns as the numbers that they represent |
 //! | [`number`] | counts, shares, errors and patterns as text |
-//! | [`fuzzing`] | what the libFuzzer target of results checks of all renderings |
+//! | [`fuzzing`] | the checks of all renderings that a libFuzzer target makes |
 //!
 //! ```
 //! assert_eq!(assay_reports::number::hex(1), "0x00000001");
@@ -63,13 +64,13 @@ pub use summary::{ResultReport, functions, report, schema};
 pub use terminal::{brief, text};
 pub use verdict::{conclusion, lowered};
 
-/// A page of HTML over runs, laid out as [`markdown()`] lays them out.
+/// Returns an HTML page over runs, with the layout of [`markdown()`].
 pub fn html(runs: &[ReportedRun]) -> String {
     assay_pages::html(&page(runs))
 }
 
-/// A Markdown page over runs. Two runs are laid side by side, the first one before and the second one
-/// after; any other number of them follow one another.
+/// Returns a Markdown page over runs. Two runs are compared side by side, as before and after. Any
+/// other number of runs follow one another.
 pub fn markdown(runs: &[ReportedRun]) -> String {
     assay_pages::markdown(&page(runs))
 }
@@ -86,7 +87,7 @@ fn page(runs: &[ReportedRun]) -> Document {
     Document::new(&format!("{} results", runs.len()), parts)
 }
 
-/// The title of a result among others, with its path.
+/// Returns the title of one result among several, with its path.
 fn heading(run: &ReportedRun) -> Text {
     Text(vec![
         Inline::Verbatim(format!("{} ", head::title(&run.outcome))),

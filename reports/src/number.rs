@@ -1,22 +1,24 @@
-//! Errors, distances and patterns as text, beside the counts and shares of `pages`.
+//! Errors, distances and patterns as text. Counts and shares are in `assay-pages`.
 
 use assay_engine::compare::judge::{FARTHEST_UNITS, ONE_ULP};
 use assay_isa::number::telling_decimals;
 
 pub use assay_pages::number::*;
 
-/// How much of a limit is used up, in percent to one decimal, rounded up so that it never seems less.
+/// Returns the used share of a limit, in percent to one decimal. It is rounded up, to never look
+/// smaller.
 pub fn percent(ratio: f64) -> String {
     format!("{:.1} %", (ratio * 1000.0).ceil() / 10.0)
 }
 
-/// A signed error in ulp to four decimals, or to more where they show on which side of a round number it lies. One too small for that keeps two digits, as in `-3.1e-5`.
+/// Returns a signed error in ulp, to four decimals. More decimals follow if four would wrongly
+/// show a multiple of 0.5. A magnitude below 0.00005 has two digits, as in `-3.1e-5`.
 pub fn ulp(error: f64) -> String {
     let text = magnitude(error);
     if error > 0.0 { format!("+{text}") } else { text }
 }
 
-/// A magnitude in ulp, which needs no sign.
+/// Returns an error in ulp without a plus sign.
 pub fn magnitude(error: f64) -> String {
     match error {
         0.0 => "0.0000".to_owned(),
@@ -25,10 +27,11 @@ pub fn magnitude(error: f64) -> String {
     }
 }
 
-/// An error at the lower end of its range, or in older results one unit beyond.
+/// The lower end of the range of errors. Older results may have one unit less.
 const FIRST_BELOW: i64 = -FARTHEST_UNITS;
 
-/// A signed error, given in units of 2^-32 ulp, in ulp. An error at the end of its range lies beyond it.
+/// Converts a signed error from units of 2^-32 ulp to ulp. An error at the end of its range may lie
+/// beyond it, and is marked with `>` or `<`.
 pub fn ulp_units(units: i64) -> String {
     match units {
         FARTHEST_UNITS => ">+2147483647".to_owned(),
@@ -37,7 +40,8 @@ pub fn ulp_units(units: i64) -> String {
     }
 }
 
-/// A distance of a metric: `0.9305 ulp`, and absolute or relative `2^-21.37`, rounded up so that it never seems less.
+/// Returns a distance in a metric, such as `0.9305 ulp`, or `2^-21.37` for an absolute or relative
+/// distance. Powers of two are rounded up, to never look smaller.
 pub fn distance(metric: &str, units: u64) -> String {
     match (metric, units) {
         ("ulp", _) => format!("{} ulp", magnitude(in_metric(metric, units))),
@@ -47,23 +51,24 @@ pub fn distance(metric: &str, units: u64) -> String {
     }
 }
 
-/// Units of a distance of a metric as a number: of 2^-32 in ulp, of 2^-64 absolute and relative.
+/// Converts a distance from units of its metric to a number. A unit is 2^-32 in ulp, and 2^-64 for
+/// absolute and relative distances.
 pub fn in_metric(metric: &str, units: u64) -> f64 {
     let unit = if metric == "ulp" { ONE_ULP as f64 } else { 2f64.powi(64) };
     units as f64 / unit
 }
 
-/// Units of 2^-32 ulp in ulp.
+/// Converts units of 2^-32 ulp to ulp.
 pub fn in_ulp(units: i64) -> f64 {
     units as f64 / ONE_ULP as f64
 }
 
-/// A 32-bit pattern: `0x3f800000`.
+/// Returns a 32-bit pattern as text, such as `0x3f800000`.
 pub fn hex(bits: u32) -> String {
     format!("{bits:#010x}")
 }
 
-/// A span of time for people.
+/// Returns a span of time as text.
 pub fn duration(seconds: f64) -> String {
     match seconds as u64 {
         0..60 => format!("{seconds:.1} s"),

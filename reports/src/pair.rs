@@ -1,4 +1,4 @@
-//! The page of two results: the same tables side by side, with what changed, and charts on one scale.
+//! The page of two results: tables side by side, the changes, and charts on one scale.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::rounding_stats::{self, ArithmeticFunctions};
 use crate::{comparable, facts, findings, head, plan, run, verdict};
 use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, paragraph, row, section};
 
-/// The sentence over measures that are not judged.
+/// The sentence above measures that are not judged.
 const SAMPLED: &str = "Figures that differ are marked sampled, and not better or worse: the results are of unlike \
     inputs, because ";
 
@@ -24,11 +24,11 @@ struct Both<'a> {
     name: &'a str,
     old: &'a Accuracy,
     new: &'a Accuracy,
-    /// Whether the two are of unlike cases, and not of every input.
+    /// Whether the two results have different cases, and not every input.
     is_sampled: bool,
 }
 
-/// A page of a result before and a result after.
+/// Returns the page that compares a result before and a result after.
 pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
     let (old, new) = (&before.outcome.tally, &after.outcome.tally);
     let sides = [("Before", before), ("After", after)];
@@ -60,13 +60,13 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
     Document::new(&title(before, after), body)
 }
 
-/// What was tested, once if it is the same on both sides.
+/// Returns what was tested; once if both sides tested the same.
 fn title(before: &ReportedRun, after: &ReportedRun) -> String {
     let [old, new] = [before, after].map(|run| head::title(&run.outcome));
     if old == new { format!("{new}, before and after") } else { format!("{old} → {new}") }
 }
 
-/// Facts about both runs, and which differ.
+/// Returns facts about both runs, and marks those that differ.
 fn run_table(before: &ReportedRun, after: &ReportedRun) -> Block {
     let row = |label: &str, old: Text, new: Text| {
         let differs = if old == new { "" } else { "yes" };
@@ -93,13 +93,13 @@ fn readings(outcome: &RunResult) -> Text {
     }
 }
 
-/// The readings that are not as intended in either of two results.
+/// Returns the readings that differ from `intended` in either result.
 fn departures(before: &ReportedRun, after: &ReportedRun) -> Vec<plan::ReadingDeparture> {
     let both = [before, after].into_iter().flat_map(|run| plan::departures(run.outcome.plan.setting()));
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The measures that sum up each function, each judged.
+/// Returns the judged measures that sum up each function.
 fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &ReportedRun); 2]) -> Vec<Block> {
     const SHOWN: [&str; 6] = ["max ulp", "mean ulp", "RMS", "bias", "correctly rounded", "faithful"];
     let rows = functions.iter().map(|Both { name, old, new, is_sampled }| {
@@ -124,7 +124,7 @@ fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &ReportedR
     body
 }
 
-/// All measures of a function, and its charts.
+/// Returns all measures of a function, and its charts.
 fn function(Both { name, old, new, is_sampled }: &Both) -> Block {
     let id = run::anchor(name);
     let rows = measures(old, new, *is_sampled).into_iter().map(<[Cell; 5]>::from);
@@ -134,7 +134,7 @@ fn function(Both { name, old, new, is_sampled }: &Both) -> Block {
     Block::Section { id: Some(id), heading: Text::codes([*name]), body }
 }
 
-/// Counts of every verdict, and their changes.
+/// Returns the counts of every verdict, and their changes.
 fn verdict_table(before: &Tally, after: &Tally) -> Table {
     let pairs = facts::verdicts(&before.verdicts).into_iter().zip(facts::verdicts(&after.verdicts));
     let rows = pairs.map(|((name, old), (_, new))| {
@@ -146,7 +146,7 @@ fn verdict_table(before: &Tally, after: &Tally) -> Table {
     Table::new("All cases", head, rows)
 }
 
-/// Verdicts by form.
+/// Returns the counts of verdicts by form.
 fn form_table(before: &Tally, after: &Tally) -> Table {
     let rows = names(before.forms.keys(), after.forms.keys()).into_iter().map(|form| {
         let [old, new] =
@@ -161,7 +161,7 @@ fn form_table(before: &Tally, after: &Tally) -> Table {
     Table::new("By form", head, rows)
 }
 
-/// `before → after (difference)`, or the one count that both have.
+/// Returns `before → after (difference)`, or the count alone if it did not change.
 fn change(before: u64, after: u64) -> String {
     if before == after {
         count(after)
@@ -170,7 +170,7 @@ fn change(before: u64, after: u64) -> String {
     }
 }
 
-/// Undefined verdicts by erratum.
+/// Returns the undefined verdicts by erratum.
 fn undefined_table(before: &Tally, after: &Tally) -> Table {
     let rows = names(before.undefined.keys(), after.undefined.keys()).into_iter().map(|erratum| {
         let [old, new] = [before, after].map(|tally| tally.undefined.get(erratum).copied().unwrap_or(0));
@@ -181,7 +181,8 @@ fn undefined_table(before: &Tally, after: &Tally) -> Table {
     Table::new("Undefined by the specification", head, rows)
 }
 
-/// Accuracy before and after of every function that has one in either.
+/// Returns the accuracy before and after of each function that has an accuracy in at least one
+/// result.
 fn functions<'a>(before: &'a ReportedRun, after: &'a ReportedRun, unlike: bool) -> Vec<Both<'a>> {
     static NONE: LazyLock<Accuracy> = LazyLock::new(Accuracy::default);
     let of = |run: &'a ReportedRun, name: &str| run.outcome.tally.accuracy.get(name).unwrap_or(&NONE);
@@ -197,7 +198,8 @@ fn functions<'a>(before: &'a ReportedRun, after: &'a ReportedRun, unlike: bool) 
     names.into_iter().map(both).filter(|both| both.old.inputs + both.new.inputs > 0).collect()
 }
 
-/// The counts of each optype, and shares, by which samples of different size compare.
+/// Returns the number of each optype's results, and shares. Samples of different size can be
+/// compared by their shares.
 fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
     let [old, new] = [before, after].map(rounding_stats::by_optype);
     let none = ArithmeticFunctions::default();
@@ -216,7 +218,7 @@ fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
     Table::new("", "Optype | Measure | Before | After | Change", rows).open()
 }
 
-/// The names of both, in order.
+/// Returns the names of both results, sorted.
 fn names<'a>(
     before: impl Iterator<Item = &'a String>,
     after: impl Iterator<Item = &'a String>,

@@ -1,4 +1,4 @@
-//! The plan of a result in words, and its progress.
+//! Describes the plan of a result, and its progress.
 
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
 use assay_isa::Readings;
@@ -8,35 +8,35 @@ use assay_records::{Plan, RunResult, Setting, Shard};
 
 use crate::number::count;
 
-/// A reading that is not set as the profile `intended` sets it.
+/// A reading whose setting differs from the profile `intended`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReadingDeparture {
     /// The erratum, e.g. `E173`.
     pub erratum: String,
     /// The setting.
     pub setting: u8,
-    /// The setting of `intended`; none for a reading that this program does not know.
+    /// The setting in `intended`. `None` for a reading that this program does not know.
     pub intended: Option<u8>,
 }
 
 impl ReadingDeparture {
-    /// The switch, where this program knows it.
+    /// Returns the switch, if this program knows it.
     pub fn switch(&self) -> Option<&'static Switch> {
         switch(&self.erratum)
     }
 
-    /// The meaning of a setting; empty if it is not known.
+    /// Returns the meaning of a setting. Empty if it is not known.
     pub fn meaning(&self, setting: u8) -> &'static str {
         self.switch().map_or("", |switch| switch.meaning(setting))
     }
 }
 
-/// The switch of an erratum.
+/// Returns the switch of an erratum.
 pub fn switch(erratum: &str) -> Option<&'static Switch> {
     SWITCHES.iter().find(|switch| switch.erratum.to_string() == erratum)
 }
 
-/// The readings that are not as intended.
+/// Returns the readings that differ from `intended`.
 pub fn departures(setting: &Setting) -> Vec<ReadingDeparture> {
     let list = setting.readings_not_intended().map(|(erratum, setting)| {
         let intended =
@@ -46,7 +46,7 @@ pub fn departures(setting: &Setting) -> Vec<ReadingDeparture> {
     list.collect()
 }
 
-/// `fuzz`, `sweep` or `trace`.
+/// Returns the kind of plan: `fuzz`, `sweep` or `trace`.
 pub fn kind(plan: &Plan) -> &'static str {
     match plan {
         Plan::Fuzz { .. } => "fuzz",
@@ -55,7 +55,8 @@ pub fn kind(plan: &Plan) -> &'static str {
     }
 }
 
-/// The selection or the functions; empty where everything was selected.
+/// Returns the selection of a campaign, or the functions of a sweep. Empty if everything was
+/// selected.
 pub fn subjects(plan: &Plan) -> Vec<&str> {
     match plan {
         Plan::Fuzz { only, .. } => only.iter().map(String::as_str).collect(),
@@ -64,7 +65,7 @@ pub fn subjects(plan: &Plan) -> Vec<&str> {
     }
 }
 
-/// Which inputs the plan takes.
+/// Describes the inputs of the plan.
 pub fn inputs(plan: &Plan) -> String {
     match plan {
         Plan::Fuzz { seed, cases: Some(cases), until_covered: true, .. } => {
@@ -83,7 +84,7 @@ pub fn inputs(plan: &Plan) -> String {
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));
-            // A sample has the listed values as well.
+            // A sampled function also has listed values, fewer than `ALL_OF_A_HALF`.
             let (lines, rest): (Vec<u64>, Vec<u64>) =
                 functions.values().partition(|n| (line..line + ALL_OF_A_HALF).contains(n));
             let (halves, products): (Vec<u64>, Vec<u64>) = rest.iter().partition(|n| *n % ALL_OF_A_HALF == 0);
@@ -116,12 +117,12 @@ pub fn all_shards(outcome: &RunResult) -> bool {
     outcome.shards.as_slice() == [Shard::WHOLE]
 }
 
-/// Whether every case of the plan was executed; unknown where time was the limit.
+/// Whether every case of the plan was executed. `None` if the plan has no fixed number of cases.
 pub fn complete(outcome: &RunResult) -> Option<bool> {
     outcome.plan.cases().map(|planned| all_shards(outcome) && outcome.tally.cases == planned)
 }
 
-/// How much of the plan is done.
+/// Describes how much of the plan was executed.
 pub fn part(outcome: &RunResult) -> String {
     let executed = count(outcome.tally.cases);
     let part = match (complete(outcome), outcome.plan.cases()) {
@@ -146,7 +147,8 @@ fn shards(outcome: &RunResult) -> String {
     format!("{noun} {} of {} (counted from 0)", list.join(", "), first.of)
 }
 
-/// Functions of a sweep that have no accuracy: held to exact bits, not judged, or not reached.
+/// Returns the functions of a sweep without an accuracy. Their results must be exact bits, are not
+/// judged, or were not reached.
 pub fn without_accuracy(outcome: &RunResult) -> Vec<&str> {
     let Plan::Sweep { functions, .. } = &outcome.plan else { return Vec::new() };
     let measured = |name: &str| outcome.tally.accuracy.keys().any(|key| key.eq_ignore_ascii_case(name));

@@ -1,4 +1,5 @@
-//! What a page is made of: a result with its record, its findings, and the answers of the built-in implementations.
+//! The data of a page: a result, its `run.json`, its findings, and answers of built-in
+//! implementations.
 
 use std::collections::BTreeMap;
 
@@ -14,40 +15,41 @@ pub struct ReportedRun {
     pub path: String,
     /// The result.
     pub outcome: RunResult,
-    /// The record of the run; empty where the result has none.
+    /// The contents of `run.json`; empty if the result has none.
     pub info: RunInfo,
     /// The findings of the run.
     pub findings: FindingFiles,
-    /// The first divergence of each form or function that diverged: several can have one finding, whose smallest case is
-    /// of one of them.
+    /// The first divergence of each form or function that diverged. Several forms can share a
+    /// finding, but its smallest case belongs to only one form.
     pub firsts: BTreeMap<String, ReportedFinding>,
 }
 
 /// The files of the findings of a run.
 #[derive(Clone, Debug)]
 pub enum FindingFiles {
-    /// The folder was read.
+    /// The findings in the folder, which was read.
     Read(Vec<ReportedFinding>),
-    /// There is no folder of findings; where it was looked for.
+    /// There is no folder of findings. The value is the expected path.
     Missing(String),
-    /// The folder cannot be read; why.
+    /// The folder cannot be read. The value is the reason.
     Unreadable(String),
 }
 
-/// A finding of a run, with what the built-in implementations answer to its case.
+/// A finding of a run, with the answers of the built-in implementations to its case.
 #[derive(Clone, Debug)]
 pub struct ReportedFinding {
     /// The smallest case of the finding.
     pub case: Case,
-    /// Path of its file, as the reader knows it.
+    /// Path of the finding's file, as the reader knows it.
     pub file: String,
-    /// Path of its file, relative to the page. `None` where the page has no place.
+    /// Path of the finding's file, relative to the page. `None` if the page is not stored as a
+    /// file.
     pub link: Option<String>,
-    /// The command that shows it again.
+    /// The command that replays the case.
     pub replay: String,
-    /// The answers of the implementations; empty where the case was not put before them.
+    /// The answers of the implementations. Empty if none was executed.
     pub answers: Vec<ReportedAnswer>,
-    /// The settings of errata, each on its own, under which the subject's result is right.
+    /// Settings of errata. With each one alone, the subject's result is right.
     pub right_under: Vec<(Erratum, u8)>,
 }
 
@@ -56,36 +58,37 @@ pub struct ReportedFinding {
 pub struct ReportedAnswer {
     /// Name of the implementation.
     pub implementation: String,
-    /// The values that it writes.
+    /// The values that the implementation writes.
     pub writes: Vec<(Location, u32)>,
-    /// The side that it takes.
+    /// The result with which the implementation agrees.
     pub side: Side,
 }
 
-/// The side of an implementation in a divergence.
+/// The result with which an implementation agrees in a divergence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// It is the oracle, which defines the expected result.
+    /// The implementation is the oracle, which defines the expected result.
     Oracle,
-    /// Its result is right.
+    /// The implementation's result is right.
     Expected,
-    /// It does what the subject did.
+    /// The implementation's result equals the subject's result.
     Subject,
-    /// It does something else, which is wrong too.
+    /// The implementation's result is wrong, and differs from the subject's result.
     Neither,
-    /// It does not implement the instruction, or the specification leaves the result open.
+    /// The implementation does not support the instruction, or the specification leaves the result
+    /// open.
     Silent,
 }
 
 impl ReportedRun {
-    /// A result of which nothing else is known.
+    /// Returns a result without `run.json` and without findings.
     pub fn bare(path: impl Into<String>, outcome: RunResult) -> ReportedRun {
         let path = path.into();
         let findings = FindingFiles::Missing(path.clone());
         ReportedRun { path, outcome, info: RunInfo::default(), findings, firsts: BTreeMap::new() }
     }
 
-    /// Its findings, as far as they were read.
+    /// Returns the findings, if they were read.
     pub fn found(&self) -> &[ReportedFinding] {
         match &self.findings {
             FindingFiles::Read(list) => list,
@@ -95,12 +98,12 @@ impl ReportedRun {
 }
 
 impl ReportedFinding {
-    /// A finding whose case was not put before other implementations.
+    /// Returns a finding without answers of implementations.
     pub fn bare(case: Case, file: String, replay: String) -> ReportedFinding {
         ReportedFinding { case, file, link: None, replay, answers: Vec::new(), right_under: Vec::new() }
     }
 
-    /// Number of divergences that belong to it; 0 where they were not counted.
+    /// Returns the number of divergences that belong to the finding; 0 if they were not counted.
     pub fn cases(&self) -> u64 {
         self.case.finding.as_ref().and_then(|finding| finding.cases).unwrap_or(0)
     }

@@ -1,8 +1,8 @@
-//! The outcome of the exact results of sums and products: the counted functions of an optype put
-//! together by rounding mode, `.FTZ` and `.SAT`, as tables and charts.
+//! Statistics on how sums and products were rounded, as tables and charts. The counted functions of
+//! an optype are combined by rounding mode, `.FTZ` and `.SAT`.
 //!
-//! A campaign measures only some of its batches. So every count here is over the measured results, and the page first
-//! gives their number and their selection.
+//! A campaign measures only some of its batches. So each count here covers only the measured
+//! results. The page states their number and their selection first.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -21,60 +21,60 @@ use assay_pages::chart::bars::{Bar, Bars, Series};
 use assay_pages::chart::scale::Scale;
 use assay_pages::{Block, Table, note, number, paragraph, row, section};
 
-/// The rounding modes in the order in which they are shown.
+/// The rounding modes, in display order.
 pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];
-/// Exponents in a bin of their differences.
+/// Width of a bin, in exponents, for differences of exponents.
 const STEP: i32 = 8;
 
-/// The text under the counts by rounding mode.
+/// The text below the counts by rounding mode.
 const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
     are the numbers below the least normal, whatever their outcome. Overflowed are those too large for \
     the format, or with a result that is not finite. Rounded are the numbers that remain without the \
     overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
     Representable (rounded without an error) and ties are shares of the rounded.";
 
-/// The text under the effects of `.FTZ` and `.SAT`.
+/// The text below the effects of `.FTZ` and `.SAT`.
 const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
     counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
     among them.";
 
-/// The text under the errors.
+/// The text below the errors.
 const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
     scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
     rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
 
-/// The text under the charts of a sum.
+/// The text below the charts of a sum.
 const TERMS: &str = "Both charts are of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
     of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
     special.";
 
-/// The text in place of the charts of a sum.
+/// The text that replaces the charts of a sum.
 const NO_TERMS: &str = "No sum was dissected whose terms and exact value are finite and not zero.";
 
-/// The counted functions of an optype, put together.
+/// The counted functions of an optype, combined.
 #[derive(Default)]
 pub struct ArithmeticFunctions {
     /// The optype.
     pub optype: String,
-    /// Its cases that the run executed, counted or not.
+    /// Number of cases of the optype that the run executed, counted or not.
     pub executed: u64,
-    /// All functions.
+    /// Statistics of all functions.
     pub total: RoundingStats,
-    /// Functions by rounding mode, in the order of [`MODES`].
+    /// Statistics of the functions by rounding mode, in the order of [`MODES`].
     pub modes: [RoundingStats; 4],
-    /// Functions with `.FTZ`.
+    /// Statistics of the functions with `.FTZ`.
     pub ftz: RoundingStats,
-    /// Functions with `.SAT`.
+    /// Statistics of the functions with `.SAT`.
     pub sat: RoundingStats,
 }
 
 impl ArithmeticFunctions {
-    /// Whether there is a sum, whose terms can interact.
+    /// Whether the optype computes a sum, whose terms can cancel.
     pub fn is_sum(&self) -> bool {
         self.optype != "FMUL"
     }
 
-    /// Adds a function, which its mnemonic describes. `RN` is what no mention of a mode stands for.
+    /// Adds a function, given by its mnemonic. A mnemonic without a rounding mode means `RN`.
     fn add(&mut self, mnemonic: &str, stats: &RoundingStats) {
         let has = |name: &str| mnemonic.split('.').any(|part| part == name);
         let mode = MODES.iter().position(|mode| has(mode)).unwrap_or(0);
@@ -88,7 +88,8 @@ impl ArithmeticFunctions {
         }
     }
 
-    /// What `.FTZ` and `.SAT` did: words, how often, and to how many results they applied.
+    /// Returns the effects of `.FTZ` and `.SAT`: name, number of affected results, and number of
+    /// results with the modifier.
     fn effects(&self) -> [(&'static str, u64, u64); 4] {
         [
             (".FTZ flushed an input", self.ftz.inputs_flushed, self.ftz.cases),
@@ -98,7 +99,7 @@ impl ArithmeticFunctions {
         ]
     }
 
-    /// What compares with another run: words, how many, and of how many.
+    /// Returns the shares that can be compared with another run: name, part, and whole.
     pub fn shares(&self) -> [(&'static str, u64, u64); 9] {
         let (one, rounded) = (&self.total, rounded(&self.total));
         let [inputs, results, raised, lowered] = self.effects();
@@ -116,7 +117,7 @@ impl ArithmeticFunctions {
     }
 }
 
-/// The rounding statistics of a result by optype.
+/// Returns the rounding statistics of a result by optype.
 pub fn by_optype(outcome: &RunResult) -> Vec<ArithmeticFunctions> {
     let mut optypes: BTreeMap<&str, ArithmeticFunctions> = BTreeMap::new();
     for (mnemonic, stats) in &outcome.tally.rounding_stats {
@@ -136,33 +137,35 @@ fn executed(outcome: &RunResult, optype: &str) -> u64 {
     forms.filter_map(|form| outcome.tally.forms.get(form.name)).map(|counts| counts.total()).sum()
 }
 
-/// Which batches of a run are counted.
+/// Returns which batches of a run are counted, as text.
 pub fn taken() -> String {
     format!("one batch in {EVERY}")
 }
 
-/// Number of rounded numbers that did not overflow and were not flushed or clamped.
+/// Returns the number of rounded results that did not overflow and were not flushed or clamped.
 pub fn rounded(stats: &RoundingStats) -> u64 {
     stats.errors.iter().sum()
 }
 
-/// The classes of results with their counts.
+/// Returns the classes of results with their counts.
 pub fn classes(stats: &RoundingStats) -> impl Iterator<Item = (&'static str, u64)> {
     OperandKind::Float(F32).classes().iter().copied().zip(stats.results.iter().copied())
 }
 
-/// Lower edges of the bins of errors in ulp, and the upper edge of the last one. The ends are open.
+/// Returns the lower edges of the bins of errors in ulp, and the upper edge of the last bin. The
+/// outermost bins are open.
 pub fn error_edges() -> Vec<f64> {
     let per_ulp = ERROR_BINS as f64 / 2.0;
     (0..=ERROR_BINS).map(|i| i as f64 / per_ulp - 1.0).collect()
 }
 
-/// The same of the bins of differences of exponents.
+/// Returns the lower edges of the bins of exponent differences, and the upper edge of the last bin.
+/// The outermost bins are open.
 pub fn difference_edges() -> Vec<i32> {
     (-REACH..=REACH).step_by(STEP as usize).collect()
 }
 
-/// A section for each counted optype.
+/// Returns a section for each counted optype.
 pub fn sections(outcome: &RunResult) -> Vec<Block> {
     let one = |one: ArithmeticFunctions| {
         let mut body = vec![
@@ -193,7 +196,7 @@ fn figures(one: &ArithmeticFunctions) -> Vec<Figure> {
     list.into_iter().flatten().map(Figure::Bars).collect()
 }
 
-/// The errors of each rounding mode, on one scale; none where no number was rounded.
+/// Returns the errors of each rounding mode, on one scale. `None` if no number was rounded.
 fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
     let range = occupied(&one.total.errors)?;
     let modes = MODES.into_iter().zip(&one.modes).filter(|(_, mode)| rounded(mode) > 0);
@@ -222,7 +225,8 @@ fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
     })
 }
 
-/// Counts by order of magnitude, from the first to the last bin filled; nothing where none is.
+/// Returns a chart of counts on a logarithmic scale, from the first to the last filled bin. `None`
+/// if all bins are empty.
 fn counted(
     id: &str,
     optype: &str,
@@ -248,7 +252,7 @@ fn counted(
     })
 }
 
-/// Marks below the middle of some bins, with the first word of their label.
+/// Returns marks below the middle of some bins, each with the first word of the bin's label.
 fn middles(bins: &RangeInclusive<usize>, label: fn(usize) -> String) -> Marks {
     let number = bins.end() - bins.start() + 1;
     let picked = bins.clone().step_by(number.div_ceil(6).max(1));
@@ -256,19 +260,19 @@ fn middles(bins: &RangeInclusive<usize>, label: fn(usize) -> String) -> Marks {
     picked.map(|bin| (place(bin), label(bin).split(' ').next().unwrap_or_default().to_owned())).collect()
 }
 
-/// What the differences of exponents are of.
+/// Returns the heading of the exponent differences, which names their terms.
 fn difference_heading(arithmetic: &ArithmeticFunctions) -> String {
     let optype = &arithmetic.optype;
     let first = if optype == "FFMA" { "product" } else { "first term" };
     format!("Exponent of the {first} less that of the addend in {optype}")
 }
 
-/// Which sums the charts are of.
+/// Describes which sums the charts show.
 fn terms(stats: &RoundingStats) -> &'static str {
     if stats.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
 }
 
-/// How many results were counted, and how they were taken.
+/// Describes how many results were counted, and how they were selected.
 fn sample(arithmetic: &ArithmeticFunctions) -> String {
     let ArithmeticFunctions { optype, executed, total, .. } = arithmetic;
     format!(
@@ -336,7 +340,8 @@ fn difference_label(bin: usize) -> String {
     }
 }
 
-/// The rounding statistics in two lines: their number of results, and the outstanding ones.
+/// Returns the rounding statistics in two lines: numbers of results, then ties and the most
+/// cancelled bits.
 pub fn brief(outcome: &RunResult) -> Vec<String> {
     let optypes = by_optype(outcome);
     if optypes.is_empty() {

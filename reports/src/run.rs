@@ -26,13 +26,13 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     the last one is. Undecided are the results that double precision could not decide about, so that MPFR did. A function is computed \
     in the binades in which an error reaches a hundredth of an ulp; elsewhere its result is a limit, or the argument.";
 
-/// Rows that the tables of binades of a page share, for each sign of the argument: with all binades of eight functions a page
-/// would have more than 500 kB.
+/// Greatest number of rows in all tables of binades of a page, for each sign of the argument. With
+/// every binade of eight functions a page would exceed 500 kB.
 const ALL_ROWS: u32 = 1024;
-/// Rows of one of these tables at most: each binade of F32.
+/// Greatest number of rows in one of these tables: one for each binade of F32.
 const ROWS: u32 = 256;
 
-/// The blocks under the title of a result.
+/// Returns the blocks below the title of a result.
 pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     let outcome = &run.outcome;
     let tally = &outcome.tally;
@@ -67,7 +67,7 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     page
 }
 
-/// The settings under which most divergences would vanish, each with its meaning.
+/// Returns the settings under which most tested divergences vanish, each with its meaning.
 fn remedy(Remedy { readings, vanishing, asked }: &Remedy) -> Block {
     let [vanishing, asked] = [vanishing, asked].map(|number| count(*number));
     let first = format!("{vanishing} of the {asked} tested divergences vanish under another setting. Try ");
@@ -85,14 +85,15 @@ fn remedy(Remedy { readings, vanishing, asked }: &Remedy) -> Block {
     Block::Paragraph(Text(parts))
 }
 
-/// The plan and the record of a run.
+/// Returns the plan of a run, and the contents of its `run.json`.
 fn what_was_run(run: &ReportedRun) -> Vec<Block> {
     let departures = departures(&plan::departures(run.outcome.plan.setting()));
     let facts = [vec![("Result", Text::codes([&run.path]))], run_facts(&run.outcome).into()].concat();
     [Block::Facts(facts), departures].into_iter().chain(head::record(run)).collect()
 }
 
-/// The readings that differ from the intended ones: the question, and the answers.
+/// Returns the readings that differ from `intended`: the question, and the meanings of both
+/// settings.
 pub fn departures(departures: &[ReadingDeparture]) -> Block {
     if departures.is_empty() {
         return paragraph("Every reading is set as in the profile `intended`.");
@@ -107,7 +108,7 @@ pub fn departures(departures: &[ReadingDeparture]) -> Block {
     Table::new("Readings that differ from the profile intended", head, departures.iter().map(row)).into()
 }
 
-/// Facts about a run. Every result has the same labels.
+/// Returns facts about a run. Every result has the same labels.
 pub fn run_facts(outcome: &RunResult) -> [(&'static str, Text); 8] {
     let (plan, setting) = (&outcome.plan, outcome.plan.setting());
     let selected = match plan::subjects(plan) {
@@ -153,14 +154,15 @@ fn accuracy(outcome: &RunResult) -> Vec<Block> {
     body
 }
 
-/// Names the swept functions that have no accuracy, and why that may be.
+/// Names the swept functions without an accuracy, and the possible reasons.
 pub fn unmeasured(outcome: &RunResult, without: &str) -> Option<Block> {
     let names = plan::without_accuracy(outcome);
     let why = format!("{without} a measured error, being held to exact bits, not judged or not reached: ");
     (!names.is_empty()).then(|| note(Text([vec![Inline::Words(why)], Text::codes(names).0].concat())))
 }
 
-/// A name as the target of a link: letters and digits kept, the rest spelt as numbers, so that no two are alike.
+/// Returns the id of a name, for links. Letters and digits stay, a `.` becomes `-`, and other
+/// characters become numbers. So no two names share an id.
 pub fn anchor(name: &str) -> String {
     let spelt = name.chars().map(|c| match c {
         c if c.is_ascii_alphanumeric() => c.to_string(),
@@ -170,7 +172,7 @@ pub fn anchor(name: &str) -> String {
     format!("f-{}", spelt.collect::<String>())
 }
 
-/// The section of a function: the measured results, charts, and the outstanding inputs.
+/// Returns the section of a function: figures, charts, and the inputs with the largest errors.
 fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>, rows: u32) -> Block {
     let (format, id) = (Format::of_function(name), anchor(name));
     let body = vec![
@@ -183,7 +185,7 @@ fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>, rows: u3
     Block::Section { id: Some(id), heading: Text::codes([name]), body }
 }
 
-/// The facts that fit a line each; its verdicts are known after a sweep.
+/// Returns the facts that fit on one line each. Verdicts are known only after a sweep.
 fn figures_of_merit(
     format: Format,
     accuracy: &Accuracy,
@@ -208,7 +210,8 @@ fn figures_of_merit(
     list.into_iter().map(|(label, text)| (label, text.into())).collect()
 }
 
-/// The share of correctly rounded results where the function is computed, if that is not everywhere.
+/// Returns the share of correctly rounded results in binades with an error of at least 0.01 ulp.
+/// Empty if these are all binades, or none.
 fn computed(accuracy: &Accuracy) -> String {
     let computed = accuracy.exhaustive.as_ref().and_then(exhaustive::computed);
     computed.map_or(String::new(), |(rounded, all)| {

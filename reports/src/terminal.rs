@@ -1,4 +1,4 @@
-//! A result for a terminal: the same facts in about a screen.
+//! A result for a terminal: the facts of the pages, in about one screen.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::{facts, finding_card, findings, histogram, plan, rounding_stats, verd
 use assay_pages::chart::Figure;
 use assay_pages::{Block, Document, Table, code, note, number, row};
 
-/// Kinds of divergences shown where there is no finding.
+/// Number of kinds of divergence that are shown if there is no finding.
 const KINDS: usize = 6;
-/// Findings shown with their values.
+/// Number of findings that are shown with their values.
 const FULL: usize = 3;
-/// Findings named.
+/// Greatest number of findings that are named.
 const NAMED: usize = 12;
-/// Forms shown.
+/// Greatest number of forms that are shown.
 const FORMS: usize = 8;
-/// Functions without a measured error that are named.
+/// Greatest number of functions without a measured error that are named.
 const UNMEASURED: usize = 8;
 
-/// The text of a campaign in a few lines of 80 columns: what was run, its findings, and a line for each functional unit.
-/// The verdict and the rest are for the caller to add.
+/// Returns the summary of a campaign, at most 80 columns wide: what was run, its findings, and a
+/// line for each functional unit. The caller adds the verdict.
 pub fn brief(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     let [_, run, sides] = head(outcome);
     let mut page = vec![Block::Lines(vec![run, sides])];
@@ -34,7 +34,7 @@ pub fn brief(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     assay_pages::text(&Document::new("", page))
 }
 
-/// Verdicts by functional unit.
+/// Returns the counts of verdicts by functional unit.
 fn units(tally: &Tally) -> Table {
     let mut units: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
     for (form, counts) in &tally.forms {
@@ -51,7 +51,7 @@ fn units(tally: &Tally) -> Table {
     Table::new("", "unit | forms | cases | exact | within | diverged | not judged", rows)
 }
 
-/// The findings, the first ones with their values, and how many more there are.
+/// Returns the findings, the first ones with their values, and the number of further findings.
 fn findings_of(found: &[ReportedFinding]) -> Vec<Block> {
     let mut blocks: Vec<Block> =
         found.iter().take(NAMED).enumerate().map(|(place, one)| finding(place, one)).collect();
@@ -62,8 +62,9 @@ fn findings_of(found: &[ReportedFinding]) -> Vec<Block> {
     blocks
 }
 
-/// A short text with aligned tables, for the end of a run: the conclusion, findings, verdicts, forms that failed, errata
-/// and accuracy; the histogram if there is one function only; the statistics of arithmetic.
+/// Returns the text for the end of a run: conclusion, findings, verdicts, forms with a case that
+/// did not hold, errata and accuracy. A histogram follows if there is one function, then statistics
+/// of arithmetic.
 pub fn text(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     let tally = &outcome.tally;
     let mut page = vec![Block::Lines(head(outcome).into())];
@@ -81,7 +82,7 @@ pub fn text(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     assay_pages::text(&Document::new("", page))
 }
 
-/// A table of a page with its head in small letters.
+/// Returns a table with its head in lower case.
 fn small(mut table: Table) -> Block {
     table.head.iter_mut().for_each(|name| *name = name.to_lowercase());
     table.into()
@@ -106,14 +107,15 @@ fn head(outcome: &RunResult) -> [String; 3] {
     ]
 }
 
-/// The verdicts that occurred, and divergences even where there are none.
+/// Returns the verdicts that occurred. Divergences are listed even if there are none.
 fn verdict_table(counts: &Counts) -> Table {
     let some = facts::verdicts(counts).into_iter().filter(|(name, n)| *n > 0 || *name == "diverged");
     let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, counts.total()))]);
     Table::new("", "verdict | cases | share", rows)
 }
 
-/// The forms that failed, those with the most divergences first.
+/// Returns the forms with a case that was neither exact nor within its bound, sorted by
+/// divergences.
 fn forms(tally: &Tally) -> Vec<Block> {
     let held = |counts: &Counts| counts.exact + counts.within;
     let mut open: Vec<_> = tally.forms.iter().filter(|(_, c)| held(c) < c.total()).collect();
@@ -131,7 +133,7 @@ fn forms(tally: &Tally) -> Vec<Block> {
     blocks
 }
 
-/// A finding with its signature, the first ones with their values, and the command that shows it again.
+/// Returns a finding: its signature, the values of the first findings, and the replay command.
 fn finding(place: usize, found: &ReportedFinding) -> Block {
     let shapes = found.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
     let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
@@ -141,7 +143,7 @@ fn finding(place: usize, found: &ReportedFinding) -> Block {
     Block::Lines([first].into_iter().chain(lines).collect())
 }
 
-/// The first divergence of each kind where no finding is shown, and how many are counted.
+/// Returns how many divergences are counted, and the first of each kind if no finding is shown.
 fn divergences(tally: &Tally, has_no_finding: bool) -> Vec<Block> {
     if !has_no_finding {
         return findings::keys(tally).map(note).into_iter().collect();
@@ -152,7 +154,7 @@ fn divergences(tally: &Tally, has_no_finding: bool) -> Vec<Block> {
     [table].into_iter().chain(hidden).chain(findings::keys(tally).map(note)).collect()
 }
 
-/// Accuracy by function, in what fits a terminal's width.
+/// Returns the accuracy by function, in as many columns as a terminal can show.
 fn accuracy(outcome: &RunResult) -> Vec<Block> {
     let rows = outcome.tally.accuracy.iter().map(|(function, accuracy)| {
         let [max, mean, bias, rms] = facts::errors(accuracy).map(number);

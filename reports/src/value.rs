@@ -1,15 +1,15 @@
-//! Bit patterns as the numbers that they stand for.
+//! Bit patterns as the numbers that they represent.
 
 use assay_engine::compare::judge::rules::value;
 use assay_isa::format::Format;
 
-/// The pattern, with as many digits as the format has: `0x3c00`.
+/// Returns the pattern in hexadecimal, as wide as the format, such as `0x3c00`.
 pub fn bits(format: Format, bits: u32) -> String {
     let digits = format.width() as usize / 4;
     format!("{bits:#0width$x}", width = digits + 2)
 }
 
-/// As a decimal, with so many digits that they tell it from its neighbours.
+/// Returns the value as a decimal, with enough digits to distinguish it from its neighbours.
 pub fn decimal(format: Format, bits: u32) -> String {
     let number = value(format, bits);
     if !number.is_finite() {
@@ -26,7 +26,7 @@ pub fn decimal(format: Format, bits: u32) -> String {
     }
 }
 
-/// As a hexadecimal float, which is exact: `0x1.8p-3`.
+/// Returns the value as a hexadecimal float, which is exact, such as `0x1.8p-3`.
 pub fn hex_float(format: Format, bits: u32) -> String {
     if !format.is_finite(bits) {
         return special(format, bits);

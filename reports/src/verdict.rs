@@ -1,4 +1,5 @@
-//! The verdict of a result in words. It is read from the result and computed nowhere here.
+//! Describes the verdict of a result. The result contains the verdict, and nothing here computes
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +18,14 @@ use crate::plan::ReadingDeparture;
 use crate::{exhaustive, plan};
 use assay_pages::{Block, Table, Tone, code, row};
 
-/// Reasons that a line names.
+/// Greatest number of reasons that a line names.
 const REASONS: usize = 3;
-/// Functions and demands that a line names.
+/// Greatest number of functions and demands that a line names.
 const NAMED: usize = 3;
 
-/// The verdict in a few sentences, without its word: the divergences, why else the run failed, what was not judged,
-/// how much of everything was executed, what a device declares, which functions were not executed, what the profile demands less of than a built-in one, what the command line allowed, and
-/// which readings differ.
+/// Returns the verdict in a few sentences, without the verdict's word. They state the divergences,
+/// the cases that were not judged, further reasons for a failure, what was executed, lowered
+/// demands, differing readings, and waived divergences.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
     let cases = plural(count(tally.cases), "case", "cases");
@@ -60,7 +61,7 @@ pub fn conclusion(outcome: &RunResult) -> String {
     text
 }
 
-/// Why the run failed, besides divergences, or that the result has no verdict.
+/// Returns the reasons for a failure other than divergences, or that the result has no verdict.
 fn reasons(outcome: &RunResult) -> String {
     if outcome.verdict_word() == VerdictWord::Unverified {
         return format!(" {}", sentence(UNVERIFIED));
@@ -79,7 +80,7 @@ fn reasons(outcome: &RunResult) -> String {
     shown.collect::<String>() + &if hidden > 0 { format!(" {more} in the result.") } else { String::new() }
 }
 
-/// What was not judged because the profile has no bound for it.
+/// Returns the functions whose results were not judged because the profile has no bound for them.
 fn unjudged(outcome: &RunResult) -> String {
     let list = outcome.verdict.as_ref().map_or(&[][..], |verdict| &verdict.unjudged);
     let Some(first) = list.first() else { return String::new() };
@@ -95,7 +96,7 @@ fn unjudged(outcome: &RunResult) -> String {
     format!(" {names} {verb} not judged: the profile promises no accuracy{beyond}{hint}.")
 }
 
-/// The shares that are smaller than their minimum, in too few lanes for a failure.
+/// Returns the judged shares below their minimum that cover too few lanes to fail the run.
 fn short(outcome: &RunResult) -> String {
     let is_few = |one: &&JudgedShare| one.problem.is_none() && one.is_short();
     let list: Vec<&JudgedShare> = outcome.shares().iter().filter(is_few).collect();
@@ -106,8 +107,8 @@ fn short(outcome: &RunResult) -> String {
     format!(" Only {names} {verb} judged, less than {most} %; run more cases to find out whether it fails.")
 }
 
-/// How many forms were executed, if a campaign over everything left some out: those that a device does not support, or that few
-/// cases do not reach.
+/// Returns how many forms were executed, if a campaign over everything omitted some. A device may
+/// not support a form, or the cases may be too few to reach it.
 fn left_out(outcome: &RunResult) -> Option<String> {
     let Plan::Fuzz { only, .. } = &outcome.plan else { return None };
     let (executed, all) = (outcome.tally.forms.len(), catalog().forms.len());
@@ -115,18 +116,18 @@ fn left_out(outcome: &RunResult) -> Option<String> {
     (is_everything && executed < all).then(|| format!("{executed} of {all} forms"))
 }
 
-/// The modes that a device declares: of all that a command selects, it is sent these alone.
+/// Returns the modes that the devices declare. A device receives no other modes.
 fn declared_modes(outcome: &RunResult) -> Vec<&str> {
     let devices = match &outcome.plan {
         Plan::Trace { .. } => return Vec::new(),
         plan => &plan.setting().devices,
     };
-    // Each list stays whole: a later pattern can take away what an earlier one adds, or add it again.
+    // Each list stays whole: a later pattern can remove what an earlier one adds, or add it again.
     let lists: BTreeSet<&Vec<String>> = devices.of(Role::Subject).map(|device| &device.modes).collect();
     lists.into_iter().flatten().map(String::as_str).collect()
 }
 
-/// That nothing else was executed than a device declares.
+/// States that only declared modes were executed, if a device declares modes.
 fn declared(outcome: &RunResult) -> String {
     let modes = declared_modes(outcome);
     match modes.len() {
@@ -138,7 +139,7 @@ fn declared(outcome: &RunResult) -> String {
     }
 }
 
-/// Which functions of the selection were not executed, or not in all modes.
+/// Returns the selected functions that were not executed, or not in all modes.
 fn not_generated(outcome: &RunResult) -> String {
     let list = &outcome.plan.setting().not_generated;
     match list.len() {
@@ -147,12 +148,13 @@ fn not_generated(outcome: &RunResult) -> String {
     }
 }
 
-/// What the profile demands less of than a built-in one, what the command line allows, and which readings differ.
+/// Returns the demands below those of the built-in profile, the options that allow more, and the
+/// readings that differ.
 pub fn lowered(setting: &Setting, demands: Option<&RunDemands>) -> String {
     looser(setting) + &demands.map_or(String::new(), allowed) + &departures(setting)
 }
 
-/// What the command line allowed.
+/// Returns what options of the command line allow.
 fn allowed(demands: &RunDemands) -> String {
     let RunDemands { allow_unjudged, allow_undeclared, .. } = demands;
     let options = [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)];
@@ -163,8 +165,8 @@ fn allowed(demands: &RunDemands) -> String {
     options.map(line).concat()
 }
 
-/// The readings that are neither intended nor those of the built-in profile of the run. Under some of them results are
-/// undefined that the intended ones define.
+/// Returns the readings whose setting differs both from `intended` and from the run's built-in
+/// profile. Such a reading can make results undefined that `intended` defines.
 fn departures(setting: &Setting) -> String {
     let is_built_in = BUILT_IN.iter().any(|(name, _)| *name == setting.profile);
     let built_in = is_built_in.then(|| Profile::load(&setting.profile).ok()).flatten();
@@ -181,7 +183,7 @@ fn departures(setting: &Setting) -> String {
     }
 }
 
-/// The widest interval on which the profile bounds the errors of a function.
+/// Returns the widest interval with a bound for the errors of a function.
 fn intervals(outcome: &RunResult, function: &str) -> Option<String> {
     let bounds = outcome.tally.accuracy.get(function)?.bounds.keys();
     let intervals = bounds.filter_map(|bound| bound.parse::<Bound>().ok()?.interval);
@@ -189,7 +191,7 @@ fn intervals(outcome: &RunResult, function: &str) -> Option<String> {
     intervals.max_by(|a, b| width(a).total_cmp(&width(b))).map(|interval| interval.to_string())
 }
 
-/// What the profile demands less of than the built-in one that it extends.
+/// Returns the demands that are lower than those of the built-in profile that this profile extends.
 fn looser(setting: &Setting) -> String {
     let Some(looser) = &setting.looser else { return String::new() };
     let demands = looser.demands.iter().take(NAMED).map(|one| format!("{} ({})", one.name, one.parts));
@@ -198,7 +200,7 @@ fn looser(setting: &Setting) -> String {
     format!(" The profile {profile} demands less than {than}: {names}.")
 }
 
-/// Some names of a list, and how many more there are.
+/// Joins the shown names of a list, and states how many more there are.
 fn named(shown: impl Iterator<Item = String>, all: usize) -> String {
     let shown: Vec<String> = shown.collect();
     match all.saturating_sub(shown.len()) {
@@ -211,7 +213,7 @@ fn plural_verb(number: usize) -> &'static str {
     if number == 1 { "was" } else { "were" }
 }
 
-/// The verdict with its word, marked as good or bad.
+/// Returns the verdict with its word, marked as good, open or bad.
 pub fn block(outcome: &RunResult) -> Block {
     let word = outcome.verdict_word();
     let tone = match word {
@@ -222,7 +224,8 @@ pub fn block(outcome: &RunResult) -> Block {
     Block::Conclusion(tone, format!("{}: {}", word.text(), conclusion(outcome)))
 }
 
-/// The demands of the profile that are lower than those of the built-in one that it extends. Nothing if there are none.
+/// Returns the demands that are lower than those of the built-in base profile. `None` if there are
+/// none.
 pub fn looser_table(setting: &Setting) -> Option<Table> {
     let looser = setting.looser.as_ref()?;
     let row =
@@ -232,7 +235,7 @@ pub fn looser_table(setting: &Setting) -> Option<Table> {
     Some(Table::new(&caption, head, looser.demands.iter().map(row)))
 }
 
-/// The facts about a verdict for CI systems, a name and a value each.
+/// Returns the facts about a verdict for CI systems, as pairs of name and value.
 pub fn properties(outcome: &RunResult) -> Vec<(&'static str, String)> {
     let setting = outcome.plan.setting();
     let facts = [("verdict", outcome.verdict_word().text().to_owned()), ("profile", setting.profile.clone())];

@@ -1,4 +1,4 @@
-//! The answer of a device to a case, as `eval` writes it: its writes and its event, or the reason for their absence.
+//! The answer of a device to a case, as `eval` writes it: its writes and event, or why it has none.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,27 +16,27 @@ use crate::values::{Values, WrittenValue};
 /// A device's answer to one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actual {
-    /// It executed.
+    /// The device executed the case.
     Did {
-        /// The written values; a location without a name was not written.
+        /// The written values. A location without a value was not written.
         writes: Values,
-        /// Another effect.
+        /// An effect besides the writes.
         event: Option<Event>,
     },
-    /// It takes the result for undefined, by this erratum.
+    /// The device treats the result as undefined, because of this erratum.
     Undefined(Erratum),
-    /// It does not implement the instruction.
+    /// The device does not implement the instruction.
     Unsupported,
 }
 
-/// The value of an answer without writes.
+/// The text of an answer from a device that does not implement the instruction.
 const UNSUPPORTED: &str = "unsupported";
-// Keys of an answer that are no locations.
+// Keys of an answer that are events and not locations.
 const EVENTS: [&str; 3] = ["fault", "executed", "failed"];
 const UNDEFINED: &str = "undefined";
 
 impl Actual {
-    /// The result of one lane of a batch.
+    /// Returns the result of one lane of a batch.
     pub fn of_lane(effects: &Effects, lane: usize) -> Actual {
         if let Some((_, erratum)) = effects.undefined().iter().find(|(l, _)| *l == lane) {
             return Actual::Undefined(*erratum);
@@ -45,7 +45,7 @@ impl Actual {
     }
 }
 
-/// Gathers the answers to the cases of a batch; those that are unsupported leave their lane empty.
+/// Puts the answers to the cases of a batch into `effects`. An unsupported case's lane stays empty.
 pub fn gather<'a>(answers: impl ExactSizeIterator<Item = &'a Actual>, effects: &mut Effects) {
     let lanes = answers.len();
     effects.reset(lanes);
@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for ActualVisitor {
     }
 }
 
-/// The kind of an event and the rest.
+/// Splits the text of an event into its kind and the rest.
 fn apart(event: &str) -> Option<(&str, &str)> {
     event.split_once(": ")
 }

@@ -1,4 +1,4 @@
-//! The recorded suites that the program carries: the files of `vectors/data`, as they were when it was built.
+//! The recorded suites in the program: the files of `vectors/data` when the program was built.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use crate::read::read_suite_str;
 /// The text of each suite, by its path in the repository.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// The folder of the witnesses: cases that show the effect of a setting of a reading.
+/// The folder of the witnesses: cases that show the effect of a reading's setting.
 const WITNESSES: &str = "vectors/data/witnesses/";
 
-/// Reads every suite that the program carries, each with its path in the repository.
+/// Reads every suite in the program. Returns each with its path in the repository.
 ///
 /// # Errors
 ///
-/// A suite is not valid, which the tests exclude.
+/// A suite is not valid. The tests make sure that all are.
 pub fn carried() -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     read(|_| true)
 }
@@ -25,7 +25,7 @@ pub fn carried() -> Result<Vec<(PathBuf, Suite)>, VectorError> {
 ///
 /// # Errors
 ///
-/// As for [`carried`].
+/// The errors of [`carried`].
 pub fn carried_witnesses() -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     read(|path| path.starts_with(WITNESSES))
 }

@@ -54,7 +54,8 @@ pub struct Case {
     #[serde(default, with = "text::word", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::word")]
     pub word: Option<u128>,
-    /// A value for every location that the instruction reads, and for no other.
+    /// A value for every location that the instruction reads. Other locations are allowed only in
+    /// the register or constant space that the instruction indexes at run time.
     #[serde(default)]
     pub inputs: Values,
     /// The batch in which the case is executed. Absent if it is executed alone.
@@ -71,7 +72,7 @@ pub struct Case {
     #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::event")]
     pub event: Option<Event>,
-    /// The erratum that leaves the result undefined under these readings, in place of `expect`.
+    /// The erratum that leaves the result undefined under these readings. It replaces `expect`.
     #[serde(default, with = "text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::erratum")]
     pub undefined: Option<Erratum>,
@@ -176,10 +177,12 @@ pub struct Finding {
     /// the finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<BugCase>,
-    /// What the failing cases share, if no explanation covers them: a condition for each way in which the finding shows.
+    /// What the failing cases share, if no explanation covers them. Each symptom has its own
+    /// condition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
-    /// The divergences that showed the finding, the first of each kept raw key, if no explanation covers them.
+    /// The divergences that belong to the finding, if no explanation covers them: the first for
+    /// each raw key that was kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<FoundCase>,
     /// When the case diverges, if not always: `only in lane 31 of each 32`.
@@ -188,24 +191,25 @@ pub struct Finding {
     /// The position of the case in the run, if its batches are known.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub place: Option<FoundAt>,
-    /// Whether the case passed when executed alone. Then `actual` and `event` are those of the run.
+    /// Whether the case passed when it was executed alone. Then `actual` and `event` come from the
+    /// run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
 }
 
-/// What must hold for a case to fail, with the numbers of cases that were executed around a finding.
+/// A condition that all failing cases meet, with numbers of cases executed around a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindingCondition {
     /// The optype.
     pub optype: String,
-    /// The parts, which all must hold, such as `rb is a NaN`.
+    /// The parts of the condition, such as `rb is a NaN`. All of them must hold.
     pub all: Vec<String>,
     /// Number of cases that failed. The condition holds for all of them.
     pub failing: u64,
-    /// Number of cases for which the condition holds and that passed.
+    /// Number of cases that meet the condition and passed.
     pub passing: u64,
-    /// Number of cases for which the condition does not hold. All of them passed.
+    /// Number of cases that do not meet the condition. All of them passed.
     pub excluded: u64,
 }
 
@@ -265,25 +269,25 @@ impl Default for Case {
 }
 
 impl Case {
-    /// A lane of a batch as a case without a name and an expectation.
+    /// Returns a lane of a batch as a case without a name and an expectation.
     pub fn from_lane(instruction: &Instruction, batch: &Batch, lane: usize) -> Case {
         let inputs = batch.lane(lane).collect();
         Case { asm: Some(asm::print(instruction)), inputs, ..Case::default() }
     }
 
-    /// The text that distinguishes a finding from others; empty without a finding.
+    /// Returns the signature of the finding; empty without a finding.
     pub fn signature(&self) -> &str {
         self.finding.as_ref().map_or("", |finding| &finding.signature)
     }
 
-    /// The case as one line of JSON, without the line feed.
+    /// Returns the case as one line of JSON, without the line feed.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("maps with text keys serialise")
     }
 }
 
 impl Provenance {
-    /// A source without further detail.
+    /// Returns a provenance without reference and detail.
     pub fn new(source: Origin) -> Provenance {
         Provenance { source, reference: None, detail: None }
     }

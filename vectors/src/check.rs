@@ -1,4 +1,4 @@
-//! The checks of a case beyond well-formed text: its parts must exist and fit one another.
+//! The checks of a case beyond well-formed text: its parts must exist and agree with one another.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -14,13 +14,14 @@ use crate::error::{ErrorKind, VectorError};
 use crate::in_batch::InBatch;
 
 impl Case {
-    /// The instruction, from the text, the word or both.
+    /// Returns the instruction, from the text, the word or both.
     pub fn instruction(&self, numbers: &EncodingTable) -> Result<Instruction, VectorError> {
         self.find_instruction(numbers).map_err(|kind| VectorError::from(kind).in_case(&self.name))
     }
 
-    /// The instruction and a batch of one lane, its columns in the order of [`Instruction::reads`]. The inputs must be
-    /// exactly the locations that it reads, and it must be able to write the expected ones.
+    /// Returns the instruction and a batch of one lane. Columns follow the order of
+    /// [`Instruction::reads`]. Each location that the instruction reads needs an input, and it must
+    /// be able to write each expected location.
     pub fn batch(&self, numbers: &EncodingTable) -> Result<(Instruction, Batch), VectorError> {
         let instruction = self.instruction(numbers)?;
         let batch = self.fill_batch(&instruction, numbers);
@@ -66,7 +67,7 @@ impl Case {
         Ok(batch)
     }
 
-    /// Everything that can be checked without an encoding table.
+    /// Checks the rules that need no encoding table.
     pub(crate) fn check(&self) -> Result<(), ErrorKind> {
         if self.version != VERSION {
             return Err(ErrorKind::Version(self.version));
@@ -92,8 +93,8 @@ impl Case {
 }
 
 impl Suite {
-    /// Checks the suite and then each case; `locate` puts the place of the case with that index into its
-    /// error.
+    /// Checks the suite and then each case. `locate` adds a place to an error, given the index of
+    /// the case.
     pub(crate) fn check(
         &self,
         locate: impl Fn(usize, VectorError) -> VectorError,
@@ -119,15 +120,16 @@ impl Suite {
     }
 }
 
-/// Whether some setting of E012 has the instruction overwrite registers that it reads. A profile decides
-/// about the setting, and a case does not know its profile.
+/// Whether some setting of E012 makes the instruction overwrite registers that it reads. The
+/// profile chooses the setting, and a case does not know its profile.
 fn overwrites_sources(instruction: &Instruction) -> bool {
     Reading::E012.switch().optypes.contains(&instruction.form().optype.name)
 }
 
 thread_local! {
-    /// The last assembled text, and its instruction. Streams have consecutive cases of one instruction, and each is
-    /// assembled for the check and again for the execution: that is most of the work of reading one.
+    /// The last assembled text, and its instruction. Consecutive cases of a stream often have the
+    /// same instruction, and each is assembled twice: for the check and for the execution. Without
+    /// this cache, assembling would be most of the work of reading a stream.
     static LAST: RefCell<Option<(String, Instruction)>> = const { RefCell::new(None) };
 }
 
@@ -143,7 +145,7 @@ fn assemble(text: &str) -> Result<Instruction, ErrorKind> {
     })
 }
 
-/// Names are arguments of commands and parts of file names.
+/// Checks a name, which serves as an argument of commands and as a part of file names.
 pub(crate) fn check_name(name: &str) -> Result<(), ErrorKind> {
     let sound = name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));

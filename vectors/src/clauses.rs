@@ -1,5 +1,5 @@
-//! The demands of a contract besides its bounds: its range, the signs of small values, and relations between its
-//! results.
+//! The demands of a contract besides its bounds: the range, the signs of small values, and
+//! relations between results.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use serde::Deserialize;
 /// The demands of a contract besides its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clauses {
-    /// Whether the sign counts where the bound alone would allow either.
+    /// Whether a wrong sign diverges where the bound alone would allow either sign.
     pub signs: Signs,
-    /// The relations that fail a run, as far as they are true of the function.
+    /// The relations that results must keep, as far as they are true of the function.
     pub relations: Relations,
     /// How far results may move against a monotonic function, in steps of the format.
     pub inversion: u32,
@@ -20,7 +20,7 @@ pub struct Clauses {
     pub facts: Facts,
 }
 
-/// The steps of the format by which results may move against a monotonic function where a profile states none.
+/// The default of [`Clauses::inversion`], for a profile that states none.
 pub const INVERSION: u32 = 1;
 
 impl Default for Clauses {
@@ -35,18 +35,18 @@ impl Default for Clauses {
 }
 
 impl Clauses {
-    /// The relations that are true of the function and fail a run.
+    /// Returns the demanded relations that are true of the function.
     pub fn required(&self) -> Relations {
         self.relations.and(self.facts.relations)
     }
 
-    /// Whether the sign of a value counts that is within an absolute bound of zero.
+    /// Whether a wrong sign diverges for a value within an absolute bound of zero.
     pub fn judges_signs(&self) -> bool {
         self.signs == Signs::Judged
     }
 }
 
-/// Whether the sign of a result counts where the true value is within an absolute bound of zero.
+/// Whether a wrong sign diverges where the true value is within an absolute bound of zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signs {
@@ -61,12 +61,12 @@ pub enum Signs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
-    /// f(-x) = -f(x), to the bit.
+    /// f(-x) = -f(x), bit for bit.
     Odd,
-    /// f(-x) = f(x), to the bit.
+    /// f(-x) = f(x), bit for bit.
     Even,
-    /// Where the function rises or falls, results do not move the other way by more steps of the format than
-    /// [`Clauses::inversion`].
+    /// The results rise or fall as the function does. They may move the other way by at most
+    /// [`Clauses::inversion`] steps of the format.
     Monotonic,
 }
 
@@ -80,7 +80,7 @@ impl Relations {
     /// Every relation.
     pub const ALL: Relations = Relations::of(&[Relation::Odd, Relation::Even, Relation::Monotonic]);
 
-    /// The set of a list.
+    /// Returns the set of the listed relations.
     pub const fn of(list: &[Relation]) -> Relations {
         let (mut set, mut place) = (0, 0);
         while place < list.len() {
@@ -95,13 +95,13 @@ impl Relations {
         self.0 >> relation as u8 & 1 == 1
     }
 
-    /// The relations that are in both sets.
+    /// Returns the relations that are in both sets.
     pub fn and(self, other: Relations) -> Relations {
         Relations(self.0 & other.0)
     }
 }
 
-/// Where a profile names no relations, all that are true of the function are required.
+/// All relations: a profile that names none demands all that are true of the function.
 impl Default for Relations {
     fn default() -> Relations {
         Relations::ALL
@@ -119,13 +119,13 @@ impl fmt::Display for Relations {
 /// The mathematical facts of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The values that it takes.
+    /// The values that the function takes.
     pub range: Range,
     /// The relations between its values.
     pub relations: Relations,
 }
 
-/// The values that a function takes where it is a real number.
+/// The real values that a function can take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Range {
     /// Any.
@@ -144,7 +144,7 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// The facts of the function of an instruction; none of them for an instruction other than MUFU.
+    /// Returns the facts of an instruction's function. Instructions other than MUFU have no facts.
     pub fn of(instruction: &Instruction) -> Facts {
         use Relation::{Even, Monotonic, Odd};
         let facts = |range, list: &[Relation]| Facts { range, relations: Relations::of(list) };
@@ -164,7 +164,7 @@ impl Facts {
 mod tests {
     use super::*;
 
-    /// The facts are those of the mathematical functions, at a sample of arguments.
+    /// Compares the facts with the mathematical functions, at a sample of arguments.
     #[test]
     fn the_facts_are_true() {
         type Function = fn(f64) -> f64;

@@ -1,4 +1,4 @@
-//! A path in a data file stays in the folder that the user named.
+//! Restricts paths in data files to the folder that the user named.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,11 @@ use assay_isa::shown::quoted;
 
 use crate::error::{ErrorKind, VectorError};
 
-/// The file that a data file in the folder `base` names by `path`, with every symbolic link resolved.
+/// Returns the file that a data file in the folder `base` names by `path`, with symbolic links
+/// resolved.
 ///
-/// Refuses a file that does not lie below the folder `tree`, by `..`, by an absolute path or by a link. A file
-/// that is not there is an error too.
+/// Refuses a file outside the folder `tree`, whether `..`, an absolute path or a link leads there.
+/// A file that does not exist is an error too.
 pub fn within(base: &Path, path: &Path, tree: &Path) -> Result<PathBuf, VectorError> {
     let read = |path: &Path| {
         let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(quoted(&path.display().to_string()));

@@ -11,21 +11,21 @@ use crate::clauses::{Clauses, Relations, Signs};
 use crate::limit::{Interval, Limit};
 use crate::text::Parsed;
 
-/// How the distance between an answer and the truth is measured.
+/// The unit in which the distance between a result and the true value is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
-    /// In units of the last place of the true value.
+    /// Units of the last place of the true value.
     Ulp,
-    /// As it is.
+    /// The plain difference.
     Absolute,
-    /// As a share of the magnitude of the true value; half a unit of the subnormal grid is allowed below the least
-    /// normal number.
+    /// The difference as a share of the true value's magnitude. Half a unit of the subnormal grid
+    /// is always allowed.
     Relative,
 }
 
 impl Metric {
-    /// Name in files and reports.
+    /// Returns the name used in files and reports.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Ulp => "ulp",
@@ -35,12 +35,12 @@ impl Metric {
     }
 }
 
-/// The largest distance allowed where the argument of the function lies in an interval.
+/// The largest distance allowed if the argument lies in an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
-    /// Where it holds; everywhere if there is none.
+    /// The arguments to which the bound applies. `None` means all arguments.
     pub interval: Option<Interval>,
-    /// How the distance is measured.
+    /// The unit of the distance.
     pub metric: Metric,
     /// The limit.
     pub limit: Limit,
@@ -51,7 +51,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Whether it holds for an argument.
+    /// Whether the bound applies to an argument.
     pub fn covers(&self, argument: f64) -> bool {
         self.interval.as_ref().is_none_or(|interval| interval.contains(argument))
     }
@@ -67,7 +67,8 @@ impl fmt::Display for Bound {
     }
 }
 
-/// Reads what [`Display`](fmt::Display) writes, so that a result's bounds are numbers again.
+/// Reads the text that [`Display`](fmt::Display) writes, so that the bounds in a result can be
+/// parsed.
 impl FromStr for Bound {
     type Err = String;
 
@@ -88,7 +89,7 @@ impl FromStr for Bound {
     }
 }
 
-/// Reads a limit, and whether a `<` before it excludes the limit itself.
+/// Reads a limit. The flag is true if a `<` excludes the limit itself.
 pub(crate) fn parse_limit(text: &str) -> Result<(Limit, bool), String> {
     match text.strip_prefix('<') {
         Some(limit) => Ok((Limit::parsed(limit)?, true)),
@@ -99,16 +100,16 @@ pub(crate) fn parse_limit(text: &str) -> Result<(Limit, bool), String> {
 /// The demands on an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contract {
-    /// The bits of the truth: a real number correctly rounded, to nearest and ties to even.
+    /// The correctly rounded true value: to nearest, ties to even.
     BitExact,
-    /// The bits of the reference model.
+    /// The bits that the reference model returns.
     Model,
-    /// Any value close enough to the truth.
+    /// Any value close enough to the true value.
     Bounded {
-        /// The first that covers the argument counts; there is at least one. Where none covers it a result is measured,
-        /// and refused only if it cannot be a value of the function.
+        /// At least one bound. The first bound that covers the argument applies. If none does, the
+        /// result is measured, and refused only if it cannot be a value of the function.
         bounds: Arc<[Bound]>,
-        /// The demands besides them.
+        /// The demands besides the bounds.
         clauses: Clauses,
     },
 }

@@ -1,4 +1,4 @@
-//! The errors of a file of cases or of a profile, with their places.
+//! The errors of case files and of profiles, with their places.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use assay_isa::shown::quoted;
 
 use crate::errata::DefectError;
 
-/// Something wrong, and the place.
+/// An error and its place.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}{kind}")]
 pub struct VectorError {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What.
+    /// The kind of error, with its details.
     #[source]
     pub kind: Box<ErrorKind>,
 }
@@ -24,13 +24,13 @@ pub struct VectorError {
 /// A place in a file, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file, or a name in its place.
+    /// The file, or a name that stands for it.
     pub file: Option<String>,
-    /// Line, from 1.
+    /// Line, counted from 1.
     pub line: Option<usize>,
-    /// Column, from 1.
+    /// Column, counted from 1.
     pub column: Option<usize>,
-    /// Name of the case, or its place in the list.
+    /// Name of the case, or its position in the list.
     pub case: Option<String>,
     /// The erratum, in a file of errata.
     pub erratum: Option<Erratum>,
@@ -54,7 +54,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// Writes the case and the erratum.
+    /// Writes the case and the erratum, as far as they are known.
     fn in_file(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.case.as_ref().map_or(Ok(()), |case| write!(f, "case {case}: "))?;
         self.erratum.map_or(Ok(()), |erratum| write!(f, "{erratum}: "))
@@ -70,7 +70,7 @@ pub enum ErrorKind {
     /// The file cannot be written.
     #[error("cannot be written: {0}")]
     Write(#[source] std::io::Error),
-    /// Beyond the limits for a YAML file.
+    /// The file exceeds the limits for a YAML file.
     #[error("{0}")]
     Limit(#[source] assay_files::yaml::Refused),
     /// Not YAML, or not JSON.
@@ -87,19 +87,19 @@ pub enum ErrorKind {
     /// A key that must be there.
     #[error("the key `{0}` is missing; add it")]
     MissingKey(String),
-    /// Well-formed text of another shape: a wrong type, a wrong location, a wrong reading.
+    /// Well-formed text with a wrong content, such as a wrong type, location or reading.
     #[error("{0}")]
     Shape(String),
     /// A version that this program does not know.
     #[error("format version {0} is not known; this program reads version {version}", version = crate::VERSION)]
     Version(u32),
-    /// A name that could not serve as an argument or a file name.
+    /// A name that cannot serve as an argument or a file name.
     #[error("`{}` is no name; write letters, digits, `.`, `_` and `-`, a letter or digit first", quoted(.0))]
     Name(String),
     /// Two cases of a suite share a name.
     #[error("another case of the suite has this name already; choose another")]
     DuplicateCase,
-    /// Two files hold suites of one name.
+    /// Two files contain suites with the same name.
     #[error("the suite `{suite}` is in {other} already; rename one of them")]
     DuplicateSuite {
         /// Name of the suite.
@@ -113,10 +113,10 @@ pub enum ErrorKind {
     /// A folder without suites.
     #[error("the folder holds no *.yaml with cases; name another")]
     NoSuites,
-    /// A file that is likely to be a suite, and whose name is not that of one.
+    /// A file that is probably a suite, but whose name does not end with `.yaml`.
     #[error("the name of a suite ends with .yaml; rename the file, or move it out of the folder")]
     OtherExtension,
-    /// A case cannot be added without the loss of comments.
+    /// A case that cannot be added without the loss of comments.
     #[error(
         "its list of cases does not end the file, so that a case cannot be added and its comments be kept; move the list"
     )]
@@ -124,10 +124,10 @@ pub enum ErrorKind {
     /// A case of a suite without its provenance.
     #[error("the provenance is missing; add `provenance: {{source: hand}}` or another source")]
     NoProvenance,
-    /// Neither text nor word.
+    /// A case with neither assembler text nor word.
     #[error("the instruction is missing; give `asm` or `word`")]
     NoInstruction,
-    /// The assembler text is wrong; the error carries the span within it.
+    /// The assembler text is wrong. The inner error has the position within the text.
     #[error("`{}`: {error}", quoted(text))]
     Asm {
         /// The text.
@@ -139,7 +139,7 @@ pub enum ErrorKind {
     /// The word is no legal instruction.
     #[error("{0}; correct `word`, or name the encoding table it was made with")]
     Word(#[source] DecodeError),
-    /// Text and word are two instructions.
+    /// The assembler text and the word are different instructions.
     #[error(
         "`asm` encodes to {asm:#034x} but `word` is {word:#034x}, which is `{decoded}`; correct one of them"
     )]
@@ -151,15 +151,15 @@ pub enum ErrorKind {
         /// The text of the word given.
         decoded: String,
     },
-    /// A location is read and has no value.
+    /// The instruction reads a location for which the case has no value.
     #[error("inputs give no value for {0}, which the instruction reads; add it")]
     MissingInput(Location),
-    /// A location has a value and is not read.
+    /// The case has a value for a location that the instruction does not read.
     #[error("inputs give a value for {location}, which the instruction does not read; it reads {reads}")]
     ExtraInput {
         /// The location.
         location: Location,
-        /// What the instruction reads.
+        /// The locations that the instruction reads.
         reads: String,
     },
     /// The case expects a write to a location that the instruction cannot write.
@@ -167,27 +167,27 @@ pub enum ErrorKind {
     NotWritten {
         /// The location.
         location: Location,
-        /// What the instruction can write.
+        /// The locations that the instruction can write.
         writes: String,
     },
-    /// Both an expectation and its absence.
+    /// A case with both `expect` and `undefined`.
     #[error("`expect` and `undefined` exclude each other; remove one")]
     Contradiction,
-    /// An event beside nothing that it could belong to.
+    /// An event without `expect`.
     #[error("`event` stands beside `expect` only; add `expect: {{}}` if nothing is written")]
     LooseEvent,
     /// A reading or setting that does not exist.
     #[error(transparent)]
     Reading(#[from] ReadingError),
-    /// An erratum that does not hold together.
+    /// An erratum that breaks a rule of its format.
     #[error(transparent)]
     Erratum(#[from] DefectError),
-    /// No profile of that name is built in, and no file is there.
+    /// There is no built-in profile and no file of that name.
     #[error("no profile `{name}` is built in and no such file exists; {remedy}")]
     UnknownProfile {
         /// The requested name.
         name: String,
-        /// The names that are like it, or all built-in ones.
+        /// Similar names, or all built-in names.
         remedy: String,
     },
     /// The profile of a file has the name of a built-in one.
@@ -198,7 +198,7 @@ pub enum ErrorKind {
         /// The built-in profile.
         built_in: &'static str,
     },
-    /// A path in a data file leads out of the folder that the command line named.
+    /// A path in a data file that leads out of the folder named on the command line.
     #[error(
         "`{path}` leads out of {tree}, and a file reaches no other folder; move it there, or name it on the command line"
     )]
@@ -208,10 +208,10 @@ pub enum ErrorKind {
         /// The folder.
         tree: String,
     },
-    /// A profile extends itself.
+    /// A profile that extends itself, directly or through others.
     #[error("the profile extends itself: {0}; end the chain with a built-in profile")]
     Cycle(String),
-    /// A profile without a parent leaves readings open.
+    /// A profile without a parent that does not set every reading.
     #[error("a profile that extends none needs every reading; add {0}, or `extends: intended`")]
     Incomplete(String),
 }
@@ -223,19 +223,20 @@ impl From<ErrorKind> for VectorError {
 }
 
 impl VectorError {
-    /// The same error in a file, unless it names one already.
+    /// Sets the file of the error, unless it has one already.
     pub fn in_file(mut self, file: impl fmt::Display) -> Self {
         self.place.file.get_or_insert_with(|| file.to_string());
         self
     }
 
-    /// The same error on a line, whatever line it had: a line of JSON does not know its own number.
+    /// Sets the line of the error. Replaces an earlier one, because a JSON parser always counts
+    /// from its own start.
     pub fn at_line(mut self, line: usize) -> Self {
         self.place.line = Some(line);
         self
     }
 
-    /// The same error in a case, unless it names one already or the name is empty.
+    /// Sets the case of the error, unless it has one already or the name is empty.
     pub fn in_case(mut self, case: &str) -> Self {
         if !case.is_empty() {
             self.place.case.get_or_insert_with(|| case.to_owned());
@@ -243,7 +244,7 @@ impl VectorError {
         self
     }
 
-    /// The same error in an erratum.
+    /// Sets the erratum of the error.
     pub fn in_erratum(mut self, erratum: Erratum) -> Self {
         self.place.erratum = Some(erratum);
         self

@@ -4,16 +4,16 @@ use std::fmt;
 
 use serde::Deserialize;
 
-/// The evidence for a setting.
+/// The evidence for a setting or a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Basis {
     /// Kind of evidence.
     pub evidence: Evidence,
-    /// More about it; may be empty.
+    /// A remark, which may be empty.
     pub note: String,
-    /// Hash of the trace that shows a measurement; absent for other evidence.
+    /// Hash of the trace that shows the measurement. `None` for other evidence.
     pub trace: Option<String>,
-    /// The profile that made the setting.
+    /// The profile that states the setting or the bound.
     pub profile: String,
 }
 
@@ -23,13 +23,13 @@ pub struct Basis {
 pub enum Evidence {
     /// The specification documents.
     Text,
-    /// It was measured on hardware: a trace shows it.
+    /// A measurement on hardware. A trace shows it.
     Measured,
-    /// Public documentation of the operation with the same name, or published measurements.
+    /// Public documentation of the operation with that name, or published measurements.
     Documented,
-    /// The vendor's assembler computes constants so.
+    /// The vendor's assembler folds constants in this way.
     Folded,
-    /// It follows from something else, or is assumed for want of anything better.
+    /// A consequence of other evidence, or an assumption for lack of evidence.
     Inferred,
     /// A free choice.
     #[default]

@@ -1,4 +1,5 @@
-//! The JSON Schemas of fields: types from `assay-isa` are described as the text that stands for them.
+//! The JSON Schemas of fields. Types from `assay-isa` are described as the text that represents
+//! them.
 
 use std::borrow::Cow;
 
@@ -17,7 +18,7 @@ pub(crate) fn name(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$" })
 }
 
-/// The cases of a suite, with `C` as the type of one.
+/// Returns the schema of a suite's cases, each of type `C`.
 pub(crate) fn cases<C: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let case = generator.subschema_for::<C>();
     json_schema!({
@@ -52,7 +53,7 @@ pub(crate) fn event_or_null(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "anyOf": [event(generator), { "type": "null" }] })
 }
 
-/// The keys of an event.
+/// Returns the schemas of an event's keys.
 fn events() -> Value {
     json!({
         "fault": { "type": "string", "description": "The fault that the instruction raises." },
@@ -78,7 +79,7 @@ pub(crate) fn actual(_: &mut SchemaGenerator) -> Schema {
     ] })
 }
 
-/// Describes a type by a name under `$defs` and a schema.
+/// Implements the schema of a type, which `$defs` lists under the type's name.
 macro_rules! described {
     ($ty:ident, $schema:expr) => {
         impl JsonSchema for $ty {
@@ -124,7 +125,8 @@ described!(
     })
 );
 
-/// A map from locations, words and predicates apart; `shape` makes the schema of a single value.
+/// Returns the schema of a map from locations, with words and predicates apart. `shape` receives
+/// the schema of a single value, and returns the schema of a location's values.
 fn by_location(about: &str, shape: impl Fn(Value) -> Value) -> Schema {
     let word = json!({ "anyOf": [
         { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },

@@ -1,4 +1,4 @@
-//! The batch that a case is executed in, where its outcome depends on other lanes or on batches before it.
+//! The batch in which a case is executed, if its outcome depends on other lanes or earlier batches.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::ErrorKind;
 use crate::values::Values;
 
-/// Lanes of a batch at most.
+/// Greatest number of lanes of a batch.
 pub const MAX_LANES: u32 = 1 << 16;
-/// Greatest number of batches before that of a case.
+/// Greatest number of batches that are executed before the batch of a case.
 pub const MAX_BEFORE: usize = 64;
 
 /// The batch of a case. Every lane that `others` does not list has the inputs of the case.
@@ -32,7 +32,7 @@ pub struct InBatch {
     pub before: Vec<Earlier>,
 }
 
-/// A batch that is executed before that of a case. Its results are not judged.
+/// A batch that is executed before the batch of the case. Its results are not judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Earlier {
@@ -43,7 +43,7 @@ pub struct Earlier {
     pub lanes: Vec<Values>,
 }
 
-/// Batches to execute one after the other, and the lane of the last that is judged.
+/// Batches to execute in sequence, and the judged lane of the last one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rerun {
     /// Batches to execute first.
@@ -54,7 +54,7 @@ pub struct Rerun {
     pub lane: usize,
 }
 
-/// A batch in which every lane has the inputs of the first lane of `case`.
+/// Returns a batch in which every lane has the inputs of the first lane of `case`.
 pub fn uniform(case: &Batch, lanes: usize) -> Batch {
     let mut batch = Batch::new(case.word(), case.locations(), lanes);
     for (place, (_, value)) in case.lane(0).enumerate() {
@@ -64,14 +64,14 @@ pub fn uniform(case: &Batch, lanes: usize) -> Batch {
 }
 
 impl Rerun {
-    /// A case in one lane of a batch whose lanes all hold it.
+    /// Returns a rerun in which all lanes hold the case, and `lane` is judged.
     pub fn uniform(case: &Batch, lanes: usize, lane: usize) -> Rerun {
         Rerun { before: Vec::new(), batch: uniform(case, lanes), lane }
     }
 }
 
 impl InBatch {
-    /// Checks what needs no encoding table.
+    /// Checks the rules that need no encoding table.
     pub(crate) fn check(&self) -> Result<(), ErrorKind> {
         let problem = if !(1..=MAX_LANES).contains(&self.lanes) {
             format!("`lanes` is {}; a batch has 1 to {MAX_LANES}", self.lanes)
@@ -91,7 +91,8 @@ impl InBatch {
         Err(ErrorKind::Shape(format!("`batch`: {problem}")))
     }
 
-    /// A rerun as a case file holds it; none where it is larger than that allows.
+    /// Converts a rerun into its form in case files. `None` if it exceeds the limits of that form,
+    /// or if `print` returns `None`.
     pub fn of(rerun: &Rerun, print: impl Fn(&Batch) -> Option<String>) -> Option<InBatch> {
         let Rerun { before, batch, lane } = rerun;
         let own: Values = batch.lane(*lane).collect();

@@ -14,14 +14,14 @@ use crate::text::Parsed;
 pub(crate) struct Key {
     text: String,
     optype: &'static str,
-    /// Modifier fields with the values they must have.
+    /// Pairs of a modifier field and its required value.
     modifiers: Vec<(&'static str, u32)>,
 }
 
 impl Parsed for Key {
     const EXAMPLE: &'static str = "MUFU.RCP.F32";
 
-    /// Reads a key and compares it with the tables.
+    /// Reads a key and checks that the tables have its optype and modifiers.
     fn parsed(text: &str) -> Result<Key, String> {
         let error = |problem: String| format!("`{}` is no instruction: {problem}", quoted(text));
         let mut parts = text.split('.');
@@ -49,28 +49,29 @@ impl Parsed for Key {
 }
 
 impl Key {
-    /// The key as written.
+    /// Returns the key as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The optype.
+    /// Returns the name of the optype.
     pub fn optype(&self) -> &'static str {
         self.optype
     }
 
-    /// Whether all instructions that another is about are among its own.
+    /// Whether this key matches every instruction that `other` matches.
     pub fn covers(&self, other: &Key) -> bool {
         self.optype == other.optype && self.modifiers.iter().all(|m| other.modifiers.contains(m))
     }
 
-    /// Whether the instruction is of that optype and has all of these modifiers.
+    /// Whether the instruction has the key's optype and all modifiers of the key.
     pub fn matches(&self, instruction: &Instruction) -> bool {
         instruction.optype() == self.optype
             && self.modifiers.iter().all(|(field, index)| instruction.get(field) == Some(*index))
     }
 
-    /// An instruction for each function of MUFU that the key covers; none for another optype.
+    /// Returns an instruction for each function of MUFU that the key covers. Empty for other
+    /// optypes.
     pub fn functions(&self) -> impl Iterator<Item = Instruction> {
         let form = catalog().forms_of(self.optype).next().filter(|form| form.position("mufuop").is_some());
         let functions = form.into_iter().flat_map(|form| {
@@ -85,7 +86,7 @@ impl Key {
         functions.filter(move |one| named.is_none_or(|function| one.get("mufuop") == Some(function)))
     }
 
-    /// The precision of the key: of two keys that match, the more precise one counts.
+    /// Returns the number of modifiers. If two keys match, the key with more modifiers applies.
     pub fn precision(&self) -> usize {
         self.modifiers.len()
     }

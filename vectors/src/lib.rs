@@ -1,21 +1,21 @@
 //! The one case format: an instruction, the values that it reads, and the expected result.
 //!
-//! One [`Case`] serves vectors, findings, `eval`, replays and trace rows, so that whatever a run turns up
-//! can be kept, read by a person and executed again. It comes in two coats: a YAML file holds a
-//! [`Suite`] of cases, a line of JSON holds one case on its own. `docs/formats.md` describes both.
+//! One [`Case`] serves vectors, findings, `eval`, replays and trace rows. So every result of a run
+//! can be stored, read and executed again. There are two file forms: a YAML file holds a [`Suite`]
+//! of cases, and a line of JSON holds one case. `docs/formats.md` describes both.
 //!
 //! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
-//! * [`in_batch`]: the batch that a case is in; `rerun`: such a case as the batches to execute;
+//! * [`in_batch`]: the batch that contains a case; `rerun`: the batches to execute for such a case;
 //! * [`actual`]: the answer of a device to a case;
 //! * `check`: the checks of a case beyond well-formed text;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: their errors, with places;
-//! * [`profile`], [`contract`] and [`clauses`]: which reading and which accuracy a run holds its subjects to;
-//! * [`looser`]: what a profile demands less of than the built-in one that it extends;
+//! * [`profile`], [`contract`] and [`clauses`]: the readings and the accuracy that a run demands;
+//! * [`looser`]: the demands of a profile that are lower than those of its built-in base profile;
 //! * `evidence`: the evidence for a setting or a bound;
-//! * `schema`: the JSON Schemas of files; `field_schema`: those of fields;
-//! * [`published`]: the published bounds, to which the built-in contracts are held;
-//! * [`errata`]: the defects of the documents that the readings are about;
-//! * `carried`: the recorded suites that the program carries.
+//! * `schema`: the JSON Schemas of files; `field_schema`: the JSON Schemas of fields;
+//! * [`published`]: the published bounds, with which the built-in contracts are compared;
+//! * [`errata`]: the defects of the documents, which the readings resolve;
+//! * `carried`: the recorded suites that are compiled into the program.
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
 //!

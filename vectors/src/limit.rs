@@ -14,16 +14,16 @@ const FRACTION: u32 = 32;
 /// A positive real number, or zero, rounded down to 64 bits: `significand * 2^exponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limit {
-    /// The leading bits; the highest is set unless the limit is 0.
+    /// The leading bits. The highest bit is set unless the limit is 0.
     pub significand: u64,
-    /// Exponent of the last of them.
+    /// Exponent of the lowest bit of `significand`.
     pub exponent: i32,
-    /// Whether nothing was cut off.
+    /// Whether the limit was not rounded.
     pub exact: bool,
 }
 
 impl Limit {
-    /// The limit in units of 2^-32, if it is a whole number of them below 2^62.
+    /// Returns the limit in units of 2^-32. `None` unless it is a whole number of units below 2^62.
     pub fn units(&self) -> Option<u64> {
         let shift = self.exponent + FRACTION as i32;
         let whole = |shift: u32| self.significand.trailing_zeros() >= shift;
@@ -36,14 +36,14 @@ impl Limit {
         .filter(|units| *units < 1 << 62)
     }
 
-    /// Its approximate value: for display, not for comparison.
+    /// Returns an approximate value, for display and not for comparison.
     pub fn value(&self) -> f64 {
         self.significand as f64 * 2f64.powi(self.exponent)
     }
 
-    /// The quotient of two integers.
+    /// Returns the quotient of two integers, rounded down.
     fn quotient(numerator: &BigUint, denominator: &BigUint) -> Limit {
-        // More than 64 bits of the quotient, unless it is 0.
+        // The scaled quotient has more than 64 bits, unless it is 0.
         let scaled = numerator << denominator.bits() << 64_u32;
         let quotient = &scaled / denominator;
         let dropped = quotient.bits().saturating_sub(64);
@@ -55,7 +55,7 @@ impl Limit {
         }
     }
 
-    /// 2 to the power of `thousandths` / 1000.
+    /// Returns 2 to the power of `thousandths` / 1000, rounded down.
     fn power_of_two(thousandths: i32) -> Limit {
         let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000) as u32);
         let common = (1..=1000).rev().find(|n| 1000 % n == 0 && rest % n == 0).unwrap_or(1);
@@ -66,7 +66,8 @@ impl Limit {
     }
 }
 
-/// The greatest integer whose power is not above a target, given one that is near.
+/// Returns the greatest integer whose power of `degree` is at most `target`. `near` is an estimate
+/// of it.
 fn root(near: u64, degree: u32, target: &BigUint) -> u64 {
     let power = |root: u64| BigUint::from(root).pow(degree);
     let mut root = newton(near, degree, target);
@@ -79,12 +80,12 @@ fn root(near: u64, degree: u32, target: &BigUint) -> u64 {
     root
 }
 
-/// A root that is near the true one, made nearer by a step of Newton's.
+/// Returns a better estimate of a root: the result of one Newton step from `root`.
 fn newton(root: u64, degree: u32, target: &BigUint) -> u64 {
     let power = BigUint::from(root).pow(degree);
     let (is_above, distance) =
         if power > *target { (true, &power - target) } else { (false, target - &power) };
-    // Of the powers 128 bits suffice.
+    // The leading 128 bits suffice.
     let cut = target.bits().saturating_sub(128);
     let step = (distance >> cut) * root / ((target >> cut) * degree);
     let step = step.iter_u64_digits().next().unwrap_or(0);
@@ -106,7 +107,8 @@ impl Parsed for Limit {
     }
 }
 
-/// Checks that a limit is a number of ulp without rounding; the error names the next one below.
+/// Checks that a limit is a whole number of units of 2^-32 ulp, below 2^30 ulp. The error for
+/// another fraction names the next lower limit.
 pub(crate) fn check_ulp(limit: &Limit, text: &str) -> Result<(), String> {
     if limit.units().is_some() {
         return Ok(());
@@ -123,7 +125,8 @@ pub(crate) fn check_ulp(limit: &Limit, text: &str) -> Result<(), String> {
     ))
 }
 
-/// Reads a signed decimal with at most three digits after the point, in thousandths.
+/// Reads a signed decimal that is a whole number of thousandths, at most 1000 in magnitude. Returns
+/// the number of thousandths.
 fn thousandths(text: &str) -> Option<i32> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (numerator, denominator) = decimal(digits)?;
@@ -133,7 +136,7 @@ fn thousandths(text: &str) -> Option<i32> {
     Some(if negative { -value } else { value })
 }
 
-/// Numerator and denominator, not reduced; the denominator is not 0.
+/// Returns numerator and denominator, not reduced. The denominator is not 0.
 fn rational(text: &str) -> Option<(BigUint, BigUint)> {
     match text.split_once('/') {
         Some((n, d)) => {
@@ -168,22 +171,22 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether an argument lies in it.
+    /// Whether an argument lies in the interval.
     ///
-    /// An end such as 2π is the nearest double. No argument of the formats here, which have fewer bits, lies between
-    /// the two.
+    /// An end such as 2π is rounded to the nearest double. No argument of a format with fewer bits
+    /// lies between the exact end and that double.
     pub fn contains(&self, x: f64) -> bool {
         let above = if self.includes_low { x >= self.low } else { x > self.low };
         let below = if self.includes_high { x <= self.high } else { x < self.high };
         above && below
     }
 
-    /// Its ends, the lower first.
+    /// Returns both ends, the lower first.
     pub fn ends(&self) -> [f64; 2] {
         [self.low, self.high]
     }
 
-    /// Whether one of its ends lies between two numbers or is one of them, so that a decision is possible.
+    /// Whether an end of the interval lies between `least` and `most`, both included.
     pub fn divides(&self, least: f64, most: f64) -> bool {
         [self.low, self.high].iter().any(|end| (least..=most).contains(end))
     }
@@ -209,7 +212,8 @@ impl Parsed for Interval {
     }
 }
 
-/// An end of an interval: a decimal or a power of two, maybe negative, maybe times π.
+/// Reads an end of an interval: a decimal or a power of two, optionally negative, optionally times
+/// π.
 fn end(text: &str) -> Option<f64> {
     let text = text.trim();
     let (negative, magnitude) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -309,7 +313,8 @@ mod tests {
         }
     }
 
-    /// The power of two is compared with the limit and with the next one, in integers.
+    /// Checks in integers that the limit is at most the power of two, and the next significand
+    /// above it.
     #[test]
     fn a_root_is_the_greatest_that_is_not_above() {
         for (text, thousandths) in [
@@ -336,7 +341,8 @@ mod tests {
         assert!(Limit::parsed("2^1000.001").is_err());
     }
 
-    /// A step of Newton's from either side ends below the root, the further the worse the start.
+    /// Checks starts above and below the root. A Newton step ends below the root, farther below for
+    /// a worse start.
     #[test]
     fn a_root_does_not_depend_on_its_start() {
         // The square root of 2 in 63 fraction bits, and an exact root.

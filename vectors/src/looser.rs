@@ -1,6 +1,6 @@
 //! The demands of a profile that are lower than those of the built-in profile that it extends.
 //!
-//! A run passes more easily under such a profile. So its verdict names each of them.
+//! A run passes more easily under such a profile, so its verdict names each of these demands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,21 +15,21 @@ use crate::error::VectorError;
 use crate::limit::Limit;
 use crate::profile::Profile;
 
-/// What a profile demands less of than the built-in profile that it extends.
+/// The demands of a profile that are lower than those of its built-in base profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LooserProfile {
-    /// The built-in profile.
+    /// The name of the built-in profile.
     pub than: String,
-    /// The lower demands, by name.
+    /// The lower demands, sorted by name.
     pub demands: Vec<LooserDemand>,
 }
 
-/// A demand that is lower than that of the built-in profile.
+/// A demand that is lower than the built-in profile's demand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LooserDemand {
-    /// The function, such as `MUFU.SIN.F32`, or the glob of a judged share.
+    /// The function, such as `MUFU.SIN.F32`, or the glob of a `judged` entry.
     pub name: String,
     /// Which parts of the demand are lower, such as `wider bound, free signs`.
     pub parts: String,
@@ -40,11 +40,12 @@ pub struct LooserDemand {
 }
 
 impl Profile {
-    /// Returns what the profile demands less of than the built-in profile that it extends. `None` if it demands as much
-    /// everywhere, as a built-in profile does.
+    /// Returns the demands that are lower than those of the built-in profile that this profile
+    /// extends. `None` if none is lower, as for a built-in profile.
     ///
-    /// Contracts are compared under the readings of this profile, and each function of both profiles by itself. Bounds
-    /// in different metrics are compared by what they allow at worst, and count as wider where that cannot be decided.
+    /// Contracts are compared for each function, under the readings of this profile. Bounds in
+    /// different metrics are compared by the largest error that they allow. A bound counts as wider
+    /// if that comparison is not possible.
     ///
     /// # Errors
     ///
@@ -60,7 +61,8 @@ impl Profile {
     }
 }
 
-/// The functions with a looser contract. One with more modifiers is left out if it differs as its function does.
+/// Returns the functions whose contracts are looser. A mode with more modifiers is left out if its
+/// contracts differ as those of its function do.
 fn looser_contracts(here: &Profile, there: &Profile) -> Vec<LooserDemand> {
     let there = Profile { readings: here.readings, ..there.clone() };
     let mut list: Vec<LooserDemand> = Vec::new();
@@ -85,7 +87,7 @@ fn looser_contracts(here: &Profile, there: &Profile) -> Vec<LooserDemand> {
     list
 }
 
-/// The legal modes of the optypes that a contract of one of two profiles is about, by mnemonic.
+/// Returns the legal modes of all optypes that have a contract in one of the profiles, by mnemonic.
 fn functions(here: &Profile, there: &Profile, readings: &Readings) -> BTreeMap<String, Instruction> {
     let rows = here.contracts.iter().chain(&there.contracts).filter(|row| row.applies(readings));
     let optypes: BTreeSet<&str> = rows.map(|row| row.optype()).collect();
@@ -94,7 +96,7 @@ fn functions(here: &Profile, there: &Profile, readings: &Readings) -> BTreeMap<S
     modes.map(|mode| (asm::mnemonic(&mode), mode)).collect()
 }
 
-/// The parts of a contract that demand less than another one.
+/// Returns the names of the parts of `here` that demand less than `there`.
 fn looser_parts(here: &Contract, there: &Contract, format: Format) -> Vec<&'static str> {
     match (here, there) {
         (here, there) if here == there => Vec::new(),
@@ -128,14 +130,15 @@ fn has_fewer_relations(here: &Clauses, there: &Clauses) -> bool {
     each.into_iter().any(|relation| theirs.has(relation) && !mine.has(relation))
 }
 
-/// Whether results may move farther against a function that must be monotonic. A function that need not be has fewer
-/// relations.
+/// Whether results may move farther against a function that must be monotonic under both contracts.
+/// If only `there` demands it, `here` has fewer relations instead.
 fn allows_more_inversion(here: &Clauses, there: &Clauses) -> bool {
     here.required().has(Relation::Monotonic) && here.inversion > there.inversion
 }
 
-/// Whether each argument that bounds cover is covered by other bounds that are as tight there. An interval changes
-/// nothing but at its ends, so the ends and a place between each two of them stand for all arguments.
+/// Whether `here` covers each argument that `there` covers, with a bound that is at least as tight.
+/// The first covering bound changes only at ends of intervals. So testing each end, and one point
+/// between neighbouring ends, decides for all arguments.
 fn is_within(here: &[Bound], there: &[Bound], is_as_tight: impl Fn(&Bound, &Bound) -> bool) -> bool {
     let ends = here.iter().chain(there).filter_map(|bound| bound.interval.as_ref());
     let mut ends: Vec<f64> = ends.flat_map(|interval| interval.ends()).chain([f64::MIN, f64::MAX]).collect();
@@ -150,7 +153,7 @@ fn is_within(here: &[Bound], there: &[Bound], is_as_tight: impl Fn(&Bound, &Boun
     })
 }
 
-/// Whether a bound allows no more than another one, for a function with values in a format and a range.
+/// Whether `here` allows no more than `there`, for a function with values in this format and range.
 fn is_as_tight(here: &Bound, there: &Bound, format: Format, range: Range) -> bool {
     let (limit, most) = (here.limit.value(), there.limit.value());
     // ulp(y) is more than 2^-p |y|, and at most 2^(1-p) |y| for a normal y.
@@ -162,10 +165,11 @@ fn is_as_tight(here: &Bound, there: &Bound, format: Format, range: Range) -> boo
             std::cmp::Ordering::Equal => here.is_strict || !there.is_strict,
             std::cmp::Ordering::Greater => false,
         },
-        // A subnormal y has a greater ulp than a share of it, and only half a unit of the grid is always allowed.
+        // An ulp of a subnormal y may exceed any share of y. There, a relative bound allows half an
+        // ulp.
         (Metric::Ulp, Metric::Relative) => limit * ulp <= most && limit <= 0.5,
         (Metric::Ulp, Metric::Absolute) => is_unit && limit * ulp <= most,
-        // Half a unit of the subnormal grid is always allowed.
+        // A relative bound always allows half a unit of the subnormal grid.
         (Metric::Relative, Metric::Ulp) => limit * 2.0 / ulp <= most && most >= 0.5,
         (Metric::Relative, Metric::Absolute) => is_unit && limit.max(2.0_f64.powi(format.grid() - 1)) <= most,
         (Metric::Absolute, _) => false,
@@ -173,13 +177,13 @@ fn is_as_tight(here: &Bound, there: &Bound, format: Format, range: Range) -> boo
     }
 }
 
-/// Compares two limits. The highest bit of a significand is set, unless the limit is 0.
+/// Compares two limits. Their significands have the highest bit set, unless a limit is 0.
 fn order(a: &Limit, b: &Limit) -> std::cmp::Ordering {
     let key = |limit: &Limit| (limit.significand > 0).then_some((limit.exponent, limit.significand));
     key(a).cmp(&key(b))
 }
 
-/// The judged shares that are lower. A name without an entry has the share of `*`.
+/// Returns the judged shares that are lower. A name without an entry has the share of `*`.
 fn lower_shares(here: &BTreeMap<String, u8>, there: &BTreeMap<String, u8>) -> Vec<LooserDemand> {
     let of = |glob: &str| there.get(glob).or_else(|| there.get("*")).copied().unwrap_or(0);
     let lower = here.iter().filter(|(glob, percent)| **percent < of(glob));
@@ -245,13 +249,13 @@ mod tests {
                 &["MUFU.RCP.F32: fewer relations"],
             ),
             ("intended", sine(&format!("{narrow}, {wide}")), none),
-            // The first bound that covers an argument counts.
+            // The first bound that covers an argument applies.
             ("intended", sine(&format!("{wide}, {narrow}")), &["MUFU.SIN.F32: wider bound"]),
             ("intended", sine(narrow), &["MUFU.SIN.F32: wider bound"]),
             ("intended", sine("{metric: absolute, bound: '2^-20.5'}"), none),
-            // Metrics that differ: an ulp of a value of F32 is at most 2^-23 of it.
+            // Different metrics: an ulp of a normal F32 value is at most 2^-23 of the value.
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '0.5'"), none),
-            // One of a subnormal value is more than any share of it.
+            // An ulp of a subnormal value may exceed any share of the value.
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '2'"), &["MUFU.TANH.F32: wider bound"]),
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '4097'"), &["MUFU.TANH.F32: wider bound"]),
             ("intended", row("MUFU.TANH.F16", "metric: ulp, bound: '0.5'"), none),

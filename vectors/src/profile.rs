@@ -1,7 +1,8 @@
 //! Profiles: a setting for every reading with the evidence for it, and the demanded accuracy.
 //!
-//! A profile is a YAML file. It extends another one, by the name of a built-in profile or by a path
-//! relative to itself, and overrides what differs; one that extends none must set every reading.
+//! A profile is a YAML file. It can extend another profile and override some of its entries. It
+//! names that profile by a built-in name or by a path relative to its own file. A profile that
+//! extends none must set every reading.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +28,7 @@ use crate::row::{ContractEntry, ContractRow, InversionRow};
 use crate::text::present;
 use crate::values::{ByKey, UnderKey, check_setting};
 
-/// The profiles that come with the program, as name and text.
+/// The built-in profiles, as pairs of name and text.
 pub const BUILT_IN: [(&str, &str); 4] = [
     ("literal", include_str!("../data/profiles/literal.yaml")),
     ("intended", include_str!("../data/profiles/intended.yaml")),
@@ -38,62 +39,65 @@ pub const BUILT_IN: [(&str, &str); 4] = [
 /// A profile with everything that it extends resolved.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// Its name.
+    /// The name of the profile.
     pub name: String,
     /// A description.
     pub about: String,
     /// A setting for every reading.
     pub readings: Readings,
-    /// The evidence for each setting; an entry for every reading.
+    /// The evidence for each setting. Every reading has an entry.
     pub basis: BTreeMap<Erratum, Basis>,
-    /// What the instructions are held to that are not held to the bits of the truth.
+    /// The contracts of instructions whose results need not be correctly rounded.
     pub contracts: Vec<ContractRow>,
-    /// The least percentage of lanes that must be judged, by globs over optypes, forms and functions; `*` is everything
-    /// without a name of its own.
+    /// The least percentage of lanes that must be judged, by glob over optypes, forms and
+    /// functions. The entry `*` applies to names that no other entry covers.
     pub judged: BTreeMap<String, u8>,
-    /// The built-in profile at the end of the chain that it extends: its own name for a built-in one, and `intended` where
-    /// it extends none.
+    /// The nearest built-in profile that this one extends, directly or through files. For a
+    /// built-in profile its own name, and `intended` if the chain has no built-in profile.
     pub base: &'static str,
-    /// How far results may move against a monotonic function. Without a row it is [`INVERSION`].
+    /// How far results may move against a monotonic function. Without a matching row:
+    /// [`INVERSION`].
     pub inversions: Vec<InversionRow>,
 }
 
-/// The built-in profile that a profile is compared with where it extends none.
+/// The built-in profile that serves for comparison if a profile extends none.
 const REFERENCE: &str = "intended";
 
-/// The percentage of lanes that must be judged where a profile states none.
+/// The percentage of lanes that must be judged if a profile states none.
 pub const JUDGED: u8 = 75;
 
 impl Profile {
-    /// Reads a profile by the name of a built-in one or by the path of a file.
+    /// Reads a profile, given the name of a built-in profile or the path of a file.
     pub fn load(name_or_path: &str) -> Result<Profile, VectorError> {
         let source = Source::find(name_or_path, None)?;
         resolve(&source, source.folder(), &mut Vec::new())
     }
 
-    /// Reads a profile that a data file names: a built-in one, or a file relative to the folder `base` of that data file.
-    /// A file outside the folder `tree` is refused, as [`within`] does.
+    /// Reads a profile that a data file names. The name is that of a built-in profile, or a path
+    /// relative to the data file's folder `base`. Refuses a file outside the folder `tree`, as
+    /// [`within`] does.
     pub fn load_within(name: &str, base: &Path, tree: &Path) -> Result<Profile, VectorError> {
         resolve(&Source::find(name, Some((base, tree)))?, Some(tree), &mut Vec::new())
     }
 
-    /// Reads a profile from text; `name` stands for the file in errors. It can extend built-in profiles only.
+    /// Reads a profile from text. It can extend only built-in profiles. Errors show `name` in place
+    /// of a file.
     ///
     /// # Errors
     ///
-    /// The error has the place in the text, and the problem.
+    /// The error contains the place in the text, and the problem.
     pub fn parse(name: &str, text: &str) -> Result<Profile, VectorError> {
         resolve(&Source::Text { name, text }, None, &mut Vec::new())
     }
 
-    /// The demands on an outcome of the instruction.
+    /// Returns the demands on an outcome of the instruction.
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
         let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
         let row = matching.max_by_key(|row| row.precision());
         row.map_or(Contract::BitExact, |row| row.contract_for(instruction, self.inversion_of(instruction)))
     }
 
-    /// The steps of the format by which results of the instruction may move against a monotonic function.
+    /// Returns how many steps of the format results may move against a monotonic function.
     fn inversion_of(&self, instruction: &Instruction) -> u32 {
         let matching = self.inversions.iter().filter(|row| row.matches(instruction));
         matching.max_by_key(|row| row.precision()).map_or(INVERSION, |row| row.steps)
@@ -104,7 +108,7 @@ impl Profile {
         self.contracts.iter().any(|row| row.contract == Contract::Model)
     }
 
-    /// Overrides one reading, as in `E173=2`; returns the reading and its setting.
+    /// Overrides one reading, given as text such as `E173=2`. Returns the reading and its setting.
     pub fn set_reading(&mut self, text: &str) -> Result<(Erratum, u8), VectorError> {
         let before = self.readings;
         let (erratum, setting) = self.readings.set_from_text(text).map_err(ErrorKind::Reading)?;
@@ -130,7 +134,7 @@ struct Document {
     about: String,
     #[serde(default, deserialize_with = "present")]
     extends: Option<String>,
-    /// Evidence that inherited settings carry here, where it is not the parent's.
+    /// The evidence for all inherited settings. Absent if each setting keeps the parent's evidence.
     #[serde(default, deserialize_with = "present")]
     inherited: Option<Evidence>,
     #[serde(default, deserialize_with = "settings")]
@@ -150,7 +154,7 @@ struct Setting {
     evidence: Evidence,
     #[serde(default)]
     note: String,
-    /// Hash of the trace that shows a measurement; only for a measurement.
+    /// Hash of the trace that shows a measurement. Only `measured` evidence has one.
     #[serde(default, deserialize_with = "present")]
     trace: Option<String>,
 }
@@ -167,7 +171,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for UnderKey<Erratum, Setting> {
     }
 }
 
-/// A setting of the erratum with its evidence, or the number alone.
+/// Reads a setting of the erratum: a map with evidence, or only a number.
 struct EvidencedSettingVisitor(Erratum);
 
 impl<'de> Visitor<'de> for EvidencedSettingVisitor {
@@ -204,12 +208,12 @@ impl<'de> Visitor<'de> for EvidencedSettingVisitor {
     }
 }
 
-/// Whether a text is a SHA-256 as traces have it.
+/// Whether a text is a SHA-256 in the form that traces use: 64 lower-case hexadecimal digits.
 fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Where a profile is read from.
+/// The place from which a profile is read.
 enum Source<'a> {
     BuiltIn { name: &'static str, text: &'static str },
     File(PathBuf),
@@ -217,8 +221,8 @@ enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// Finds a profile. Where a data file names it, a relative path starts at the first of two folders, and the file must
-    /// lie below the second.
+    /// Finds a profile by name. `named_by` is set if a data file names the profile. Then a relative
+    /// path starts at the first folder, and the file must lie below the second.
     fn find(name: &str, named_by: Option<(&Path, &Path)>) -> Result<Source<'static>, VectorError> {
         let built_in = Source::built_in(name);
         if built_in.is_ok() {
@@ -229,7 +233,7 @@ impl Source<'_> {
             if let Some((base, tree)) = named_by {
                 return Ok(Source::File(within(base, Path::new(name), tree)?));
             }
-            // One file must have one name, or a cycle through `a/../` would never be noticed.
+            // A file must have one label. Otherwise a cycle through `a/../` would never be noticed.
             let canonical = path.canonicalize();
             return canonical
                 .map(Source::File)
@@ -248,7 +252,7 @@ impl Source<'_> {
         })
     }
 
-    /// Finds the profile that this one extends, which must lie below the folder `tree`.
+    /// Finds the parent profile, whose file must lie below the folder `tree`.
     fn parent(&self, name: &str, tree: Option<&Path>) -> Result<Source<'static>, VectorError> {
         match self {
             Source::Text { .. } => Source::built_in(name),
@@ -270,7 +274,8 @@ impl Source<'_> {
         }
     }
 
-    /// Refuses a file that takes the name of a built-in profile: its results would read as those of the built-in one.
+    /// Refuses a file with the name of a built-in profile: its results would look like built-in
+    /// results.
     fn check_own_name(&self, name: &str) -> Result<(), ErrorKind> {
         let taken = BUILT_IN.iter().find(|(built_in, _)| built_in.eq_ignore_ascii_case(name));
         match (self, taken) {
@@ -281,7 +286,7 @@ impl Source<'_> {
         }
     }
 
-    /// Returns a built-in profile that was read before.
+    /// Returns a built-in profile that was read before; `None` for a file or a text.
     fn known(&self) -> Option<Profile> {
         match self {
             Source::BuiltIn { name, .. } => known_profiles().get(name).cloned(),
@@ -297,14 +302,15 @@ impl Source<'_> {
     }
 }
 
-/// The built-in profiles that were read, by name. A check of vectors loads one for each case, and reading its bounds is slow.
+/// Returns the built-in profiles that were read, by name. A check of vectors loads a profile for
+/// each case, and parsing its bounds is slow.
 fn known_profiles() -> MutexGuard<'static, BTreeMap<&'static str, Profile>> {
     static KNOWN: Mutex<BTreeMap<&str, Profile>> = Mutex::new(BTreeMap::new());
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a profile on top of the one that it extends, which must be below the folder `tree`; `chain` has the labels on
-/// the way here.
+/// Reads a profile and applies it to its resolved parent. The file of a parent must lie below the
+/// folder `tree`. `chain` lists the labels from the first profile to this one, to detect cycles.
 fn resolve(
     source: &Source<'_>,
     tree: Option<&Path>,
@@ -351,7 +357,8 @@ fn resolve(
     Ok(profile)
 }
 
-/// The start of a profile without a parent: empty, so it must set everything.
+/// Returns the empty start of a profile without a parent. Fails unless the document sets every
+/// reading.
 fn root(document: &Document) -> Result<Profile, ErrorKind> {
     let open = SWITCHES.iter().map(|s| s.erratum).filter(|e| !document.readings.contains_key(e));
     let open = open.map(|e| e.to_string()).collect::<Vec<_>>().join(", ");

@@ -1,19 +1,20 @@
-//! The published bounds, written down a second time: what the built-in contracts are held to.
+//! A second copy of the published bounds, with which the built-in contracts are compared.
 //!
-//! A bound that is too wide lets defects pass, and no other check sees it. A profile's file states each bound, and this
-//! table states it again. A change of one alone fails the tests and the mutation campaign. The numbers behind the text
-//! are compared with it too: the judge uses the numbers, and reports print the text.
+//! If a bound is too wide, defects pass, and no other check notices. So each bound is stated in a
+//! profile's file and again in this table. A change in only one of them fails the tests and the
+//! mutation run. The parsed numbers are compared with the text too: the judge uses the numbers, and
+//! reports print the text.
 
 use std::collections::BTreeMap;
 
 use crate::contract::{Bound, Contract};
 use crate::profile::Profile;
 
-/// Where a bound is published: the instruction, the setting under which it holds, and the bound.
+/// A published bound: the instruction, the setting under which the bound applies, and its text.
 pub type Published = (&'static str, Option<&'static str>, &'static str);
 
-/// Every contract of profile `intended`: one for each of the 18 pairs of function and type, two where the argument of
-/// SIN and COS has two readings.
+/// The contracts of profile `intended`: one for each of the 18 pairs of function and type. SIN and
+/// COS have two, because their argument has two readings.
 pub const PUBLISHED: [Published; 20] = [
     ("MUFU.RCP.F32", None, "1 ulp"),
     ("MUFU.SQRT.F32", None, "relative 2^-23"),
@@ -40,7 +41,8 @@ pub const PUBLISHED: [Published; 20] = [
 const RADIANS: &str = "absolute 2^-20.5 on [-2pi, 2pi]; absolute 2^-14.7 on [-100pi, 100pi]";
 const TURNS: &str = "absolute 2^-20.5 on [-1, 1]; absolute 2^-14.7 on [-50, 50]";
 
-/// What profile `sm90` has in their place: where an NVIDIA H200 exceeds them, and for the arguments that they leave out.
+/// The bounds of profile `sm90` that replace published ones. They apply where an NVIDIA H200
+/// exceeds a published bound, and to arguments that have none.
 pub const MEASURED: [Published; 8] = [
     ("MUFU.EX2.F32", None, "2.0625 ulp"),
     ("MUFU.SIN.F32", Some("E035=2"), "absolute 2^-21.4"),
@@ -57,11 +59,12 @@ const TRUNCATED: &str = "1 ulp on [-25, -14); relative 2^-9.9";
 /// The `inversions` of profile `intended`.
 pub const INVERSIONS: &[(&str, u32)] = &[("MUFU", 1)];
 
-/// The `inversions` of profile `sm90`, which are those of an NVIDIA H200.
+/// The `inversions` of profile `sm90`, measured on an NVIDIA H200.
 pub const MEASURED_INVERSIONS: &[(&str, u32)] = &[("MUFU", 0), ("MUFU.SQRT.F32", 1), ("MUFU.TANH.F32", 114)];
 
-/// How the contracts of a built-in profile differ from the published ones, each in a sentence; empty if they are the same.
-/// Profile `sm90` is held to the measured ones as well.
+/// Returns each difference between a built-in profile's contracts and the published ones, as a
+/// sentence. Inversions are compared too. Profile `sm90` is compared with the measured values where
+/// they replace published ones.
 pub fn departures(profile: &Profile) -> Vec<String> {
     let key =
         |instruction: &str, reading: Option<String>| (instruction.to_owned(), reading.unwrap_or_default());
@@ -96,25 +99,26 @@ pub fn departures(profile: &Profile) -> Vec<String> {
     departures
 }
 
-/// Whether the numbers of a contract are those of a text.
+/// Whether the parsed numbers of a contract equal the numbers in a text.
 fn is_as_written(contract: &Contract, text: &str) -> bool {
     let Contract::Bounded { bounds, .. } = contract else { return true };
     let read: Result<Vec<Bound>, String> = text.split("; ").map(str::parse).collect();
     read.is_ok_and(|read| read[..] == bounds[..]) && bounds.iter().all(is_its_text)
 }
 
-/// Whether the limit of a bound is the number in its text. The text is read here in another way than in a profile.
+/// Whether the limit of a bound equals the number in its text. This parser is independent of the
+/// parser for profiles.
 fn is_its_text(bound: &Bound) -> bool {
     let text = bound.written.trim_start_matches('<');
     let number = match text.strip_prefix("2^") {
         Some(power) => power.parse().map(f64::exp2),
         None => text.parse(),
     };
-    // `exp2` is right to a few units of the last place.
+    // `exp2` has an error of at most a few units in the last place.
     number.is_ok_and(|number: f64| (bound.limit.value() - number).abs() <= number * 1e-14)
 }
 
-/// An instruction with the setting under which its contract holds.
+/// Returns the name of an instruction, with the setting under which its contract applies.
 fn name((instruction, reading): &(String, String)) -> String {
     format!("{instruction} {reading}").trim_end().to_owned()
 }
@@ -123,7 +127,7 @@ fn name((instruction, reading): &(String, String)) -> String {
 mod tests {
     use super::*;
 
-    /// A way to allow more than the text does.
+    /// A change that makes a bound differ from its text.
     type Widening = fn(&mut Bound);
 
     const WIDENINGS: [(&str, Widening); 4] = [

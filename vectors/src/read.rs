@@ -1,4 +1,4 @@
-//! Reads files and lines as cases; its errors have a place.
+//! Reads cases from files and lines. Errors contain their place.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
 
-/// Names of folders that may have YAML files that are no suites.
+/// Names of folders that may contain YAML files other than suites.
 const NOT_SUITES: [&str; 2] = ["profiles", "errata"];
 
 /// Reads a suite from a file.
@@ -21,7 +21,7 @@ pub fn read_suite(path: &Path) -> Result<Suite, VectorError> {
     read_suite_str(&path.display().to_string(), &read_text(path)?)
 }
 
-/// Reads a suite from text; `name` stands for the file in errors.
+/// Reads a suite from text. Errors show `name` in place of a file.
 pub fn read_suite_str(name: &str, text: &str) -> Result<Suite, VectorError> {
     let suite: Suite = parse_yaml(name, text)?;
     let locate = |index: usize, error: VectorError| {
@@ -50,8 +50,9 @@ pub fn parse_line(line: &str) -> Result<Case, VectorError> {
     Ok(case)
 }
 
-/// Reads every suite below a folder, by path. Every `*.yaml` must be one, except the files of [`not_suites`]. Suite names
-/// must be unique. A folder without a suite is an error: nothing passes vacuously.
+/// Reads every suite below a folder, in the order of their paths. Each `*.yaml` file must be a
+/// suite, except the files of [`not_suites`]. Suite names must be unique. A folder without suites
+/// is an error, so no check passes without cases.
 pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     let YamlFiles { suites: paths, .. } = YamlFiles::below(dir)?;
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
@@ -70,8 +71,8 @@ pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     Ok(suites)
 }
 
-/// The YAML files below a folder that [`discover`] leaves out, by path: those in a folder `profiles` or `errata` that have
-/// no key `cases`. Profiles and errata are YAML, too.
+/// Returns the YAML files below a folder that [`discover`] leaves out, in the order of their paths.
+/// These are files in a folder `profiles` or `errata` that lack the key `cases`.
 pub fn not_suites(dir: &Path) -> Result<Vec<PathBuf>, VectorError> {
     Ok(YamlFiles::below(dir)?.others)
 }
@@ -92,7 +93,8 @@ impl YamlFiles {
         Ok(files)
     }
 
-    /// Adds the files below a folder. `has_others` says whether the folder may have other files than suites.
+    /// Adds the files below a folder. `has_others` states whether YAML files other than suites may
+    /// occur.
     fn collect(&mut self, dir: &Path, has_others: bool) -> Result<(), VectorError> {
         let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(dir.display());
         for entry in fs::read_dir(dir).map_err(failed)? {
@@ -110,13 +112,14 @@ impl YamlFiles {
     }
 }
 
-/// Whether a YAML file has the key `cases`, as a suite has.
+/// Whether a YAML file has the key `cases`, as every suite has.
 fn has_cases(path: &Path) -> Result<bool, VectorError> {
     let keys: BTreeMap<String, IgnoredAny> = parse_yaml(&path.display().to_string(), &read_text(path)?)?;
     Ok(keys.contains_key("cases"))
 }
 
-/// Whether an extension is one by which others know YAML. A suite that was left out would be checked by no one.
+/// Whether a file extension means YAML to other programs. A suite with an unexpected extension
+/// would otherwise be skipped silently.
 fn is_like_yaml(extension: &OsStr) -> bool {
     ["yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
@@ -126,10 +129,10 @@ pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {
     text.map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()))
 }
 
-/// Reads a YAML document of a known shape.
+/// Reads a YAML document as a `T`.
 pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, VectorError> {
     match yaml::check(text) {
-        // The other parser words it as in earlier versions, and shows only the place.
+        // `syntax_error` words the problem as earlier versions did. This error supplies the place.
         Err(Refused::Syntax { why, line, column }) => {
             Err(syntax_error(text, why, line, column).in_file(name))
         }
@@ -141,7 +144,7 @@ pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<
 /// Greatest size in bytes of a text that is parsed a second time, for a better message.
 const EXPLAINED: usize = 1 << 14;
 
-/// The problem of a text that is not YAML.
+/// Returns the error for a text that is not YAML.
 fn syntax_error(text: &str, why: String, line: usize, column: usize) -> VectorError {
     match serde_yaml::from_str::<IgnoredAny>(text.get(..EXPLAINED).unwrap_or(text)) {
         Err(syntax) if text.len() <= EXPLAINED => at_mark(ErrorKind::Syntax(syntax.to_string()), &syntax),
@@ -175,7 +178,7 @@ fn at_mark(kind: ErrorKind, error: &serde_yaml::Error) -> VectorError {
     located
 }
 
-/// Name of a case in a document that is not a suite, as far as there is one.
+/// Returns the name of a case in a document that is not a valid suite. Empty if there is none.
 fn name_of_case(text: &str, index: usize) -> String {
     #[derive(Deserialize)]
     struct Named {
@@ -190,7 +193,8 @@ fn name_of_case(text: &str, index: usize) -> String {
     document.and_then(|d| d.cases.into_iter().nth(index)).map_or(String::new(), |case| case.name)
 }
 
-/// The path in front of a message, if there is one, and the message.
+/// Splits a message into the path in front of it and the rest. Without a path the first part is
+/// empty.
 fn split_path(message: &str) -> (&str, &str) {
     let is_path = |path: &str| path.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.[]?".contains(&b));
     message.split_once(": ").filter(|(path, _)| is_path(path)).unwrap_or(("", message))
@@ -204,7 +208,7 @@ fn case_label(name: &str, index: usize) -> String {
     if name.is_empty() { format!("number {}", index + 1) } else { name.to_owned() }
 }
 
-/// Recognises the two messages of serde that deserve a remedy of their own.
+/// Recognises the two messages of serde whose errors suggest a remedy.
 fn classify(message: &str) -> ErrorKind {
     let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
     if message.starts_with("unknown field ") {
@@ -217,8 +221,8 @@ fn classify(message: &str) -> ErrorKind {
     ErrorKind::Shape(message.to_owned())
 }
 
-/// Line of a case's `name`. The library keeps no positions, so this looks for the key and the name: the
-/// first such line for the first case of that name, the second for the second.
+/// Returns the line of a case's `name`. The library keeps no positions, so this function searches
+/// for the key and the name. If cases share a name, the nth such line belongs to the nth such case.
 fn line_of_case(text: &str, cases: &[Case], index: usize) -> Option<usize> {
     let name = &cases[index].name;
     let earlier = cases[..index].iter().filter(|c| c.name == *name).count();

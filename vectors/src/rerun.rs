@@ -1,4 +1,4 @@
-//! A case as the batches to execute, where it names the batch that it is in.
+//! Converts a case that names its batch into the batches to execute.
 
 use assay_isa::{Batch, EncodingTable, Instruction};
 
@@ -8,11 +8,12 @@ use crate::in_batch::{Earlier, InBatch, Rerun, uniform};
 use crate::values::Values;
 
 impl Case {
-    /// The batches to execute where the case names one; none where it is executed alone.
+    /// Returns the batches to execute if the case names a batch. `None` if it is executed alone.
     ///
     /// # Errors
     ///
-    /// The errors of [`Case::batch`], also for the contents of other lanes and earlier batches.
+    /// The errors of [`Case::batch`]. They also apply to the contents of other lanes and earlier
+    /// batches.
     pub fn rerun(&self, numbers: &EncodingTable) -> Result<Option<Rerun>, VectorError> {
         let Some(InBatch { lanes, lane, others, before }) = &self.batch else { return Ok(None) };
         let (_, own) = self.batch(numbers)?;
@@ -24,7 +25,7 @@ impl Case {
         Ok(Some(Rerun { before, batch, lane: *lane as usize }))
     }
 
-    /// The case with other inputs, and nothing expected.
+    /// Returns a case of the same instruction with other inputs, and no expectation.
     fn with(&self, values: &Values) -> Case {
         let (asm, word) = (self.asm.clone(), self.word);
         Case { name: self.name.clone(), asm, word, inputs: values.clone(), ..Case::default() }
@@ -44,7 +45,7 @@ impl Case {
     }
 }
 
-/// Copies a batch of one lane into a lane of another.
+/// Copies the batch `one`, which has one lane, into a lane of `batch`.
 fn fill(batch: &mut Batch, lane: usize, one: &Batch, case: &Case) -> Result<(), VectorError> {
     if batch.locations() != one.locations() {
         let problem = format!("`batch`: lane {lane} has values for other locations than lane 0");

@@ -1,4 +1,4 @@
-//! The rows of a profile's contracts, as its file writes them and as they are looked up.
+//! The rows of a profile's contracts: how files write them, and how an instruction's row is found.
 
 use std::sync::Arc;
 
@@ -13,12 +13,14 @@ use crate::key::Key;
 use crate::limit::{Interval, Limit, check_ulp};
 use crate::text::{Parsed, optional, parsed, present};
 
-/// A contract and the instructions that it is for.
+/// A contract and the instructions to which it applies.
 #[derive(Clone, Debug)]
 pub struct ContractRow {
-    /// Optype and modifiers, such as `MUFU.RCP.F32`; of several that match, the longest counts.
+    /// Optype and modifiers, such as `MUFU.RCP.F32`. If several rows match, the row with most
+    /// modifiers applies.
     pub instruction: String,
-    /// The setting under which it holds; under all if there is none.
+    /// The setting of a reading that the contract requires. `None` if it applies under all
+    /// settings.
     pub reading: Option<(Erratum, u8)>,
     /// The demands.
     pub contract: Contract,
@@ -28,22 +30,23 @@ pub struct ContractRow {
 }
 
 impl ContractRow {
-    /// Whether it holds under some readings.
+    /// Whether the contract applies under these readings.
     pub fn applies(&self, readings: &Readings) -> bool {
         self.reading.is_none_or(|setting| readings.iter().any(|reading| reading == setting))
     }
 
-    /// The optype of its instructions.
+    /// Returns the optype of the row's instructions.
     pub fn optype(&self) -> &'static str {
         self.key.optype()
     }
 
-    /// Whether it holds for an instruction under some readings.
+    /// Whether the contract applies to an instruction under these readings.
     pub fn matches(&self, instruction: &Instruction, readings: &Readings) -> bool {
         self.key.matches(instruction) && self.applies(readings)
     }
 
-    /// The demands on one of its instructions, whose results may move against a monotonic function by `inversion` steps.
+    /// Returns the demands on one of the row's instructions. Results may move against a monotonic
+    /// function by `inversion` steps.
     pub(crate) fn contract_for(&self, instruction: &Instruction, inversion: u32) -> Contract {
         let mut contract = self.contract.clone();
         if let Contract::Bounded { clauses, .. } = &mut contract {
@@ -52,12 +55,12 @@ impl ContractRow {
         contract
     }
 
-    /// The precision of its condition: of two rows that match, the more precise one counts.
+    /// Returns a sort key. Of the rows that match, the row with the greatest key applies.
     pub fn precision(&self) -> (usize, bool) {
         (self.key.precision(), self.reading.is_some())
     }
 
-    /// Whether it stands in the place of a parent's: it is for all of its instructions, and under its setting.
+    /// Whether this row replaces a parent's row: it applies wherever the parent's row does.
     pub fn replaces(&self, other: &ContractRow) -> bool {
         self.key.covers(&other.key) && self.reading.is_none_or(|setting| other.reading == Some(setting))
     }
@@ -66,15 +69,17 @@ impl ContractRow {
 /// How far the results of some instructions may move against a monotonic function.
 #[derive(Clone, Debug)]
 pub struct InversionRow {
-    /// Optype and modifiers, such as `MUFU.TANH.F32`; of several that match, the longest counts.
+    /// Optype and modifiers, such as `MUFU.TANH.F32`. If several rows match, the row with most
+    /// modifiers applies.
     pub instruction: String,
-    /// Steps of the format: two neighbouring numbers are one step apart.
+    /// Steps of the format. Two neighbouring numbers are one step apart.
     pub steps: u32,
     key: Key,
 }
 
 impl InversionRow {
-    /// Reads an entry. Fails if its instructions have no monotonic function, because it would check nothing.
+    /// Reads a row. Fails if none of its instructions has a monotonic function: it would check
+    /// nothing.
     pub(crate) fn parsed(instruction: &str, steps: u32) -> Result<InversionRow, String> {
         let key = Key::parsed(instruction)?;
         let is_monotonic = |one| Facts::of(&one).relations.has(Relation::Monotonic);
@@ -85,23 +90,24 @@ impl InversionRow {
         Ok(InversionRow { instruction: instruction.to_owned(), steps, key })
     }
 
-    /// Whether it holds for an instruction.
+    /// Whether the row applies to an instruction.
     pub fn matches(&self, instruction: &Instruction) -> bool {
         self.key.matches(instruction)
     }
 
-    /// The number of its modifiers: of two rows that match, the one with more counts.
+    /// Returns the number of modifiers. If two rows match, the row with more modifiers applies.
     pub fn precision(&self) -> usize {
         self.key.precision()
     }
 
-    /// Whether it stands in the place of a parent's, because it is for all of its instructions.
+    /// Whether this row replaces a parent's row: it applies to all of the parent row's
+    /// instructions.
     pub fn replaces(&self, other: &InversionRow) -> bool {
         self.key.covers(&other.key)
     }
 }
 
-/// A contract as a file writes it.
+/// A contract in the form of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenContract {
@@ -137,7 +143,7 @@ struct WrittenBound {
     bound: WrittenLimit,
 }
 
-/// A limit with the text it was read from, and whether it is excluded.
+/// A limit, with its text in the file. `is_strict` means that the limit itself is not allowed.
 struct WrittenLimit {
     text: String,
     limit: Limit,
@@ -168,13 +174,13 @@ enum Exact {
     Model,
 }
 
-/// A contract as read from a file; the profile that it belongs to gives it its name.
+/// A contract that was read from a file and does not name its profile yet.
 #[derive(Deserialize)]
 #[serde(try_from = "WrittenContract")]
 pub(crate) struct ContractEntry(ContractRow);
 
 impl ContractEntry {
-    /// The row, as one of a profile of that name.
+    /// Returns the row, as a row of the named profile.
     pub fn row(self, profile: &str) -> ContractRow {
         let mut row = self.0;
         row.basis.profile = profile.to_owned();
@@ -221,8 +227,8 @@ impl TryFrom<WrittenContract> for ContractEntry {
     }
 }
 
-/// The demands of an entry besides its bounds. A relation that holds for none of its instructions is refused, because
-/// it would check nothing.
+/// Returns the demands of an entry besides its bounds. Refuses a relation that holds for none of
+/// its instructions: it would check nothing.
 fn clauses(entry: &WrittenContract) -> Result<Clauses, String> {
     let is_bounded = entry.exact.is_none();
     if !is_bounded && (entry.signs.is_some() || entry.relations.is_some()) {

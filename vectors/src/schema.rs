@@ -1,4 +1,5 @@
-//! The JSON Schemas of a suite and of a file of errata; `$defs/Case` in the first is also the schema of a line.
+//! The JSON Schemas of suites and of files of errata. A line of JSON follows a suite's
+//! `$defs/Case`.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -8,12 +9,12 @@ use serde_json::{Value, json};
 use crate::case::Suite;
 use crate::errata::Area;
 
-/// The JSON Schema (draft 2020-12) of a suite. A line of JSON follows its `$defs/Case`.
+/// Returns the JSON Schema (draft 2020-12) of a suite. A line of JSON follows its `$defs/Case`.
 pub fn schema() -> Value {
     schema_for::<Suite>()
 }
 
-/// The JSON Schema (draft 2020-12) of a file of errata.
+/// Returns the JSON Schema (draft 2020-12) of a file of errata.
 pub fn errata_schema() -> Value {
     schema_for::<Area>()
 }
@@ -23,7 +24,7 @@ fn schema_for<T: JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Optional keys are left out, never null.
+/// Removes `null` from the schema: optional keys are left out, never null.
 fn without_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|ty| ty != "null");

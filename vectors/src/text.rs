@@ -1,4 +1,4 @@
-//! How the types of `assay-isa` are written in files: by the text that the rest of the project uses.
+//! Writes and reads types of `assay-isa` in files, as the text that other parts of the project use.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,12 +8,12 @@ use assay_isa::shown::{QUOTED, quoted};
 use assay_isa::{Event, Location};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
-/// A type that is written as one piece of text.
+/// A type that is written as text.
 pub trait Parsed: Sized {
-    /// What such a text looks like.
+    /// An example of the text.
     const EXAMPLE: &'static str;
 
-    /// Reads it; the error has the problem and the right form.
+    /// Reads the type. The error contains the problem and an example.
     fn parsed(text: &str) -> Result<Self, String>;
 }
 
@@ -83,20 +83,20 @@ pub(crate) fn displayed<T: fmt::Display, S: serde::Serializer>(
     serializer.collect_str(value)
 }
 
-/// The number behind `0x`: digits only, of either case.
+/// Returns the number after `0x`. `None` unless only hexadecimal digits, of either case, follow.
 pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
     let digits = text.strip_prefix("0x")?;
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u128::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// Reads an optional key that is there: an empty value is a slip and must not read as absence.
+/// Reads an optional key that is present. An empty value is a mistake and must not mean absence.
 pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// A value that is written as its text behind an optional key: an existing key has a value.
+/// An optional key whose value is written as text. If the key is present, it must have a value.
 pub mod optional {
     use super::*;
 

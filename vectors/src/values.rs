@@ -1,7 +1,8 @@
 //! Maps from locations to values, and from errata to settings, as files write them.
 //!
-//! A word is written as `"0x3f800000"` and read as that or as a number; a predicate is `true` or
-//! `false`. A map may name no location twice, under any spelling, for the first value would be lost.
+//! A word is written as `"0x3f800000"`, and read in that form or as a number. A predicate is `true`
+//! or `false`. A map that names a location twice, in any spelling, is refused: one value would be
+//! lost.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,15 +18,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::Parsed;
 
-/// A value for each of some locations; a predicate holds 0 or 1.
+/// A map from locations to values. A predicate has the value 0 or 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Values(pub BTreeMap<Location, u32>);
 
-/// The values allowed at a location: spans that ascend and do not overlap, never none.
+/// The values allowed at a location: at least one span. Spans ascend and do not overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed(Vec<Span>);
 
-/// All values from one to another, both included; often the same.
+/// All values from `low` to `high`, both included. Often `low` equals `high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     /// The least value.
@@ -34,26 +35,27 @@ pub struct Span {
     pub high: u32,
 }
 
-/// The values allowed at each location written. A location that is not named must not be written.
+/// The allowed values for each location that must be written. No other location may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected(pub BTreeMap<Location, Allowed>);
 
-/// Settings of some readings that differ from those of the profile.
+/// Settings of readings that differ from the settings of the profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides(pub BTreeMap<Erratum, u8>);
 
 impl Allowed {
-    /// One value and no other.
+    /// Allows exactly one value.
     pub fn one(value: u32) -> Allowed {
         Allowed(vec![Span { low: value, high: value }])
     }
 
-    /// Any of the values; nothing where there is none.
+    /// Allows each of the values. `None` if there are no values.
     pub fn any(values: impl IntoIterator<Item = u32>) -> Option<Allowed> {
         Allowed::spans(values.into_iter().map(|value| Span { low: value, high: value }))
     }
 
-    /// Any value in one of the spans; nothing where there is none. Spans that overlap become one.
+    /// Allows each value in one of the spans. `None` if there are no spans. Merges spans that
+    /// overlap.
     pub fn spans(spans: impl IntoIterator<Item = Span>) -> Option<Allowed> {
         let mut spans: Vec<Span> = spans.into_iter().collect();
         spans.sort_unstable();
@@ -72,17 +74,17 @@ impl Allowed {
         self.0.iter().any(|span| (span.low..=span.high).contains(&value))
     }
 
-    /// Whether both allow some value.
+    /// Whether some value is allowed by both.
     pub fn meets(&self, other: &Allowed) -> bool {
         self.0.iter().any(|a| other.0.iter().any(|b| a.low <= b.high && b.low <= a.high))
     }
 
-    /// The spans, ascending.
+    /// Returns the spans, ascending.
     pub fn as_spans(&self) -> &[Span] {
         &self.0
     }
 
-    /// The least and the greatest value of every span, ascending.
+    /// Returns the ends of all spans, ascending. A span of one value has one end.
     pub fn ends(&self) -> Vec<u32> {
         let mut ends: Vec<u32> = self.0.iter().flat_map(|span| [span.low, span.high]).collect();
         ends.dedup();
@@ -105,8 +107,8 @@ impl fmt::Display for Allowed {
 }
 
 impl Overrides {
-    /// Puts the settings on top of others. Settings that do not exist were refused on reading; of those
-    /// put together in code, they are an error.
+    /// Returns `readings` with these settings put in. Fails for a setting that does not exist.
+    /// Files with such settings were refused on reading.
     pub fn apply(&self, readings: Readings) -> Result<Readings, assay_isa::readings::ReadingError> {
         let mut readings = readings;
         for (erratum, setting) in &self.0 {
@@ -144,7 +146,7 @@ map!(Values: Location => u32);
 map!(Expected: Location => Allowed);
 map!(Overrides: Erratum => u8);
 
-/// A value as it is written: by the kind of its location.
+/// The form in which a value is written. It depends on the kind of location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrittenValue {
     /// A word, or a span of words: `0x` and eight digits.
@@ -154,7 +156,7 @@ pub enum WrittenValue {
 }
 
 impl WrittenValue {
-    /// The value of a location.
+    /// Returns the written form of a value at a location.
     pub fn at(location: Location, value: u32) -> WrittenValue {
         WrittenValue::span_at(location, Span { low: value, high: value })
     }
@@ -228,7 +230,7 @@ pub(crate) struct ByKey<K, V>(pub PhantomData<(K, V)>);
 /// Reads the value under a key.
 pub(crate) struct UnderKey<K, V>(pub K, PhantomData<V>);
 
-/// Reads the value of a location.
+/// Returns a reader for the value of a location.
 pub(crate) fn under(location: Location) -> UnderKey<Location, u32> {
     UnderKey(location, PhantomData)
 }
@@ -266,7 +268,7 @@ impl<'de> DeserializeSeed<'de> for UnderKey<Location, u32> {
     }
 }
 
-/// One item of a list of allowed values.
+/// Reads one item of a list of allowed values.
 impl<'de> DeserializeSeed<'de> for UnderKey<Location, Span> {
     type Value = Span;
 
@@ -292,7 +294,7 @@ impl<'de> DeserializeSeed<'de> for UnderKey<Erratum, u8> {
     }
 }
 
-/// Reads a setting that the erratum has.
+/// Reads the number of a setting, and checks that the erratum has it.
 struct SettingVisitor(Erratum);
 
 impl Visitor<'_> for SettingVisitor {
@@ -307,7 +309,8 @@ impl Visitor<'_> for SettingVisitor {
     }
 }
 
-/// The setting, if the erratum has a switch and the switch such a setting.
+/// Returns the setting as `u8`. Fails if the erratum has no switch, or its switch lacks the
+/// setting.
 pub(crate) fn check_setting<E: Error>(erratum: Erratum, setting: u64) -> Result<u8, E> {
     let setting =
         u8::try_from(setting).map_err(|_| E::custom(format_args!("{erratum} has no setting {setting}")))?;
@@ -315,7 +318,8 @@ pub(crate) fn check_setting<E: Error>(erratum: Erratum, setting: u64) -> Result<
     Ok(setting)
 }
 
-/// Reads a value of the kind that the location holds; where `span` is set also a span of them, where `list` is a list.
+/// Reads a word or a predicate, as the location requires. With `span`, a span of words is also
+/// allowed, and with `list` a list of allowed values.
 struct ValueVisitor {
     location: Location,
     list: bool,

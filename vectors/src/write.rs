@@ -1,4 +1,4 @@
-//! Suites to files: canonical text, and never half a file.
+//! Writes suites to files, in canonical text. An interrupted write leaves no partial file.
 
 use std::io;
 use std::path::Path;
@@ -9,29 +9,31 @@ use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
 use crate::read::{read_suite_str, read_text};
 
-/// The canonical text of a suite; reading it gives the suite back. A suite that could not be read is
-/// refused.
+/// Returns the canonical text of a suite. Reading it returns an equal suite. Refuses an invalid
+/// suite.
 pub fn suite_to_string(suite: &Suite) -> Result<String, VectorError> {
     suite.check(|index, error| error.in_case(&suite.cases[index].name))?;
     Ok(serde_yaml::to_string(suite).expect("maps with text keys serialise"))
 }
 
-/// A case as one item of the list in a suite's text, for a suite that is written piece by piece.
+/// Returns a case as one item of a suite's list, for a suite that is written piece by piece.
 pub fn to_item(case: &Case) -> String {
     serde_yaml::to_string(std::slice::from_ref(case)).expect("maps with text keys serialise")
 }
 
-/// Writes a suite. The file appears whole or not at all, and is on the disk with its name when this returns.
+/// Writes a suite. The file appears whole or not at all. On return it is synced under its final
+/// name.
 pub fn write_suite(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     let text = suite_to_string(suite).map_err(|e| e.in_file(path.display()))?;
     let written = write_beside(path, &text);
     written.map_err(|e| VectorError::from(ErrorKind::Write(e)).in_file(path.display()))
 }
 
-/// Adds a case to the end of a suite's file; the rest of the file does not change, comments and mode included.
+/// Appends a case to a suite's file. The rest of the file stays, with its comments and its mode.
 ///
-/// `suite` is the content of the file with the case. A file that has comments, and whose list of cases does not end it,
-/// is refused: the comments would be lost.
+/// `suite` is the content of the file, with the new case at the end. Where appending text is not
+/// enough, the file is rewritten. A file with a `#` is then refused, because comments would be
+/// lost.
 pub fn append_case(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     let at = |kind: ErrorKind| VectorError::from(kind).in_file(path.display());
     suite
@@ -49,7 +51,7 @@ pub fn append_case(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     write_beside(path, &text).map_err(|e| at(ErrorKind::Write(e)))
 }
 
-/// A suite's text with a case behind it, set in as far as the list that ends the text.
+/// Returns a suite's text with a case appended. The case is indented like the items of `cases:`.
 fn appended(text: &str, case: &Case) -> String {
     let items = text.lines().skip_while(|line| !line.starts_with("cases:")).skip(1);
     let first = items.map(|line| (line, line.trim_start())).find(|(_, item)| item.starts_with("- "));
@@ -59,7 +61,7 @@ fn appended(text: &str, case: &Case) -> String {
     format!("{text}{end}{item}")
 }
 
-/// Writes a file as a whole; one that replaces another has its mode.
+/// Replaces or creates a file as a whole. A replaced file's mode stays.
 fn write_beside(path: &Path, text: &str) -> io::Result<()> {
     let staged = Staged::new(path, text.as_bytes())?;
     staged.keep_mode()?;

@@ -1,4 +1,4 @@
-//! What every command shares: the global options, read once.
+//! The context of a command: the global options, read once.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::output;
 use crate::progress::Terminal;
 use crate::time::parse_seconds;
 
-/// Greatest size of an encoding table in bytes, forty times that of the provisional one.
+/// Greatest size of an encoding table in bytes, forty times the size of the provisional table.
 const NUMBERS_BYTES: u64 = assay_files::MIB / 4;
 
 /// Options of every command.
@@ -47,7 +47,7 @@ pub struct Global {
     /// Repeatable.
     #[arg(long, global = true, value_name = "GLOB")]
     pub device_file: Vec<String>,
-    /// Number of worker threads, at most 16 for each core. The default is one for each core.
+    /// Number of worker threads, at most 16 for each core. The default is one thread for each core.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
 }
@@ -64,25 +64,26 @@ pub enum Format {
 /// A name, and the function that makes its schema.
 pub type NamedSchema = (&'static str, fn() -> Value);
 
-/// What a command can ask of its program.
+/// The view that a command has of its program.
 pub trait ProgramView: Sync {
-    /// The name under which it is started.
+    /// Returns the name under which the program is started.
     fn name(&self) -> &'static str;
 
-    /// Its command line, as clap reads it.
+    /// Returns the command line of the program, as clap reads it.
     fn command_line(&'static self) -> clap::Command;
 
-    /// The schemas of what its commands print and write.
+    /// Returns the schemas of the output and the files of the program's commands.
     fn schemas(&self) -> Vec<NamedSchema>;
 
-    /// Whether it has the command of these words; if it has not, `assay-lab` may.
+    /// Whether the program has the command of these words. If not, `assay-lab` may have it.
     fn has(&self, words: &[String]) -> bool;
 
     /// Checks that a command with its arguments can begin. Nothing is executed.
     ///
     /// # Errors
     ///
-    /// The arguments are not those of a command, a file that they name cannot be read, or a subject does not start.
+    /// The arguments fit no command, a file that they name cannot be read, or a subject does not
+    /// start.
     fn check_command(&'static self, words: &[String]) -> Result<(), Failure>;
 }
 
@@ -105,7 +106,7 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// Reads what the options name.
+    /// Resolves the options: reads the profile and the files that they name.
     pub fn new(program: &'static dyn ProgramView, global: &Global) -> Result<Context, Failure> {
         let deadline = Duration::from_secs_f64(global.device_deadline);
         let limits = Limits { deadline, failures: global.device_failures };
@@ -130,10 +131,11 @@ pub fn start_threads(global: &Global) -> Result<(), Failure> {
     pool.map_err(|e| Failure::harness(format!("worker threads: {e}; ask for fewer with --jobs")))
 }
 
-/// Worker threads for each core at most: more of them only take memory.
+/// Greatest number of worker threads for each core. More threads only take memory.
 const THREADS_OF_CORE: usize = 16;
 
-/// Number of worker threads: that of `--jobs` or `RAYON_NUM_THREADS`, within the bound of the machine.
+/// Returns the number of worker threads: that of `--jobs` or `RAYON_NUM_THREADS`, or else one for
+/// each core. At most [`THREADS_OF_CORE`] for each core.
 fn threads(jobs: Option<u16>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let named = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|threads| *threads > 0);

@@ -1,6 +1,6 @@
-//! Numbers of cases and seeds on the command line.
+//! Reads numbers of cases and seeds on the command line.
 
-/// A number of cases, at least 1: `250000`, `1_000_000`, `20M`, `1e9` or `2^32`.
+/// Reads a number of cases, at least 1: `250000`, `1_000_000`, `20M`, `1e9` or `2^32`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     let number = |digits: &str| digits.parse::<u64>().ok();
     let plain = text.replace('_', "");
@@ -24,12 +24,13 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     value.ok_or_else(|| "write a whole number from 1 to 2^64 - 1, such as 250000, 20M, 1e9 or 2^32".into())
 }
 
-/// A seed of the generator.
+/// Reads a seed of the generator.
 pub fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "write a whole number from 0 to 2^64 - 1, such as 1".into())
 }
 
-/// `digits` times ten to the power of `exponent`, if it is whole: `1.5e6`.
+/// Returns `digits` times ten to the power of `exponent`, such as `1.5e6`. `None` if the product is
+/// not whole or is too large.
 fn decimal(digits: &str, exponent: &str) -> Option<u64> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let places = u32::try_from(fraction.len()).ok()?;

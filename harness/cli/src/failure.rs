@@ -20,37 +20,39 @@ use assay_runner::error::{Cause, Class};
 use assay_vectors::VectorError;
 use miette::{LabeledSpan, MietteDiagnostic, MietteHandlerOpts, NamedSource, Report};
 
-/// How a command that did its work ends.
+/// The exit status of a command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitStatus {
-    /// Everything held.
+    /// All checks passed.
     Held = 0,
     /// A divergence, or a failed check.
     Failed = 1,
-    /// Bad input in a part of the request; the rest was done.
+    /// A part of the input was bad. The rest of the work was done.
     BadInput = 2,
-    /// A part of the work could not be done; the rest was.
+    /// A part of the work could not be done. The rest was done.
     Broke = 3,
-    /// Interrupted; the results so far are kept.
+    /// The command was interrupted. The results so far are kept.
     Interrupted = 130,
 }
 
 impl ExitStatus {
-    /// Held or failed.
+    /// Returns `Held` or `Failed`.
     pub fn of(held: bool) -> ExitStatus {
         if held { ExitStatus::Held } else { ExitStatus::Failed }
     }
 }
 
 impl From<VerdictWord> for ExitStatus {
-    /// The status of a command that ends with the verdict of a result. A result without a verdict did not hold.
+    /// Returns the exit status for the verdict of a result. A result without a verdict counts as
+    /// failed.
     fn from(word: VerdictWord) -> ExitStatus {
         ExitStatus::of(word.is_held())
     }
 }
 
-/// Has long messages broken for a terminal only. A log keeps each of them on one line, where its words are found.
+/// Breaks long messages into lines only on a terminal. In a log each message stays on one line, so
+/// that its text can be searched.
 pub fn break_lines_for_terminals() {
     let is_terminal = io::stderr().is_terminal();
     // A hook is set once, at the start.
@@ -67,22 +69,23 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The message can quote a file or a device, so it is escaped.
+    /// Returns a failure. The message is escaped, because it can quote a file or a device.
     fn new(status: u8, message: impl Into<String>) -> Failure {
         Failure { status, report: MietteDiagnostic::new(shown::page(&message.into())).into() }
     }
 
-    /// Wrong usage or bad input: exit status 2.
+    /// Returns a failure for wrong usage or bad input, with exit status 2.
     pub fn input(message: impl Into<String>) -> Failure {
         Failure::new(2, message)
     }
 
-    /// The harness or its environment failed: exit status 3.
+    /// Returns a failure of the harness or its environment, with exit status 3.
     pub fn harness(message: impl Into<String>) -> Failure {
         Failure::new(3, message)
     }
 
-    /// Assembler text that cannot be read, shown with the place marked.
+    /// Returns a failure for assembler text that cannot be read. It shows the text with the error
+    /// marked.
     pub fn asm(text: &str, error: &AsmError) -> Failure {
         let label = LabeledSpan::at(error.span.clone(), "here");
         let diagnostic = MietteDiagnostic::new(shown::page(&error.problem.to_string()))
@@ -93,21 +96,22 @@ impl Failure {
         Failure { status: 2, report }
     }
 
-    /// The same, with what to do about it.
+    /// Adds advice what to do about the failure.
     pub fn help(self, help: impl Into<String>) -> Failure {
         let report = MietteDiagnostic::new(self.report.to_string()).with_help(shown::page(&help.into()));
         Failure { report: report.into(), ..self }
     }
 
-    /// What was wrong, and what to do about it.
+    /// Returns what was wrong, and what to do about it.
     pub fn message(&self) -> String {
         let help = self.report.help().map_or(String::new(), |help| format!("; {help}"));
         format!("{}{help}", self.report)
     }
 
-    /// Prints it to stderr and returns the exit status.
+    /// Prints the failure to stderr, and returns its exit status.
     pub fn report(self) -> ExitCode {
-        // The parts of the report are escaped; what draws it may set colours.
+        // The parts of the report are already escaped. The whole is not escaped, because it may
+        // contain colours.
         let _ = writeln!(io::stderr(), "{:?}", self.report);
         ExitCode::from(self.status)
     }
@@ -131,7 +135,7 @@ impl From<RunError> for Failure {
     }
 }
 
-/// Errors that the runner has a class for.
+/// Converts errors for which the runner has a class.
 macro_rules! classified {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Failure {

@@ -1,4 +1,4 @@
-//! The command line as it explains itself: an example for each command, and which build this is.
+//! The command line with its help: an example for each command, and the version of this build.
 
 use clap::{Arg, Args, Command};
 
@@ -28,7 +28,8 @@ pub fn command(program: &'static Program) -> Command {
         let below = (entry.build)(Command::new(entry.name)).aliases(entry.aliases);
         command.subcommand(below)
     });
-    // The common options have words of their own, which clap takes for those of the command.
+    // `Global` has a description, which clap would show as the program's. So the program's
+    // description is set last.
     let command = command.about(about).long_about(format!("{about}\n\n{more}"));
     let command = with_negative_numbers(command);
     let common: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
@@ -48,7 +49,8 @@ fn takes(leaf: &Leaf, option: &str) -> bool {
     group.is_none_or(|group| leaf.takes.contains(&group))
 }
 
-/// Lets each option take a number below zero, so that the message for it names the option and not an unknown one.
+/// Lets each option take a negative number. Then the message about a bad value names the option,
+/// and does not call the number an unknown option.
 fn with_negative_numbers(command: Command) -> Command {
     let takes_value = |option: &Arg| !option.is_positional() && option.get_action().takes_values();
     command
@@ -56,7 +58,7 @@ fn with_negative_numbers(command: Command) -> Command {
         .mut_subcommands(with_negative_numbers)
 }
 
-/// Changes the command that the words name.
+/// Applies a change to the command that the words name.
 fn with(command: Command, words: &[&str], change: &dyn Fn(Command) -> Command) -> Command {
     match words.split_first() {
         None => change(command),
@@ -64,7 +66,8 @@ fn with(command: Command, words: &[&str], change: &dyn Fn(Command) -> Command) -
     }
 }
 
-/// Returns the version and the digest of this build, which results record. Reads the whole program, so only `--version` calls it.
+/// Returns the version of this build and, for `--version`, the digest that results record. Without
+/// `--version` there is no digest, because it takes reading the whole program.
 fn version() -> String {
     let is_asked = std::env::args().any(|argument| ["--version", "-V"].contains(&&argument[..]));
     let plain = env!("CARGO_PKG_VERSION").to_owned();
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
     use crate::ASSAY;
 
-    /// The commands that do something, by the words that name them.
+    /// Returns the commands without subcommands, by the words that name them.
     fn commands(command: &Command, name: &str) -> BTreeSet<String> {
         let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
         let below: BTreeSet<String> = visible

@@ -14,7 +14,7 @@ pub fn for_new_cases(text: &str) -> Result<SubjectName, String> {
     assay_runner::subjects::for_new_cases(text, tell)
 }
 
-/// Says what a device reports.
+/// Prints what a device reports.
 pub fn tell(text: &str) {
     output::say(text);
 }

@@ -1,7 +1,7 @@
-//! Signals. The first Ctrl-C asks for an orderly end that keeps the results, the second ends at once. SIGTERM and
-//! SIGHUP act like Ctrl-C. A command with nothing to save ends at the first, and a run whose device hangs ends soon
-//! after the deadline of the device. A file that grows beyond the user's limit is a write error, and does not end the
-//! program.
+//! Handles signals. The first Ctrl-C requests an orderly end that keeps the results, and the second
+//! ends the program at once. SIGTERM and SIGHUP act like Ctrl-C. A command with nothing to save
+//! ends at the first signal. A run whose device hangs ends soon after the deadline of the device. A
+//! file that grows beyond the user's limit is a write error, and does not end the program.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,26 +15,29 @@ use signal_hook::iterator::Signals;
 
 use crate::output;
 
-/// Set once the user wants to stop.
+/// Whether the user wants to stop.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
-/// SIGTERM and SIGHUP this close to the first signal count as one with it. A batch system signals every process of a
-/// job, and the script that waits for this program passes the signal on.
+/// A SIGTERM or SIGHUP within this time after the first signal is ignored. A batch system signals
+/// every process of a job, and the script that waits for this program passes the signal on too.
 const ONE_REQUEST: Duration = Duration::from_secs(1);
 
-/// The same for SIGINT. A program between the terminal and this one passes Ctrl-C on within milliseconds, faster than
-/// a person presses it twice.
+/// A SIGINT within this time after the first signal is ignored. A program between the terminal and
+/// this program passes Ctrl-C on within milliseconds, faster than a person presses it twice.
 const ONE_PRESS: Duration = Duration::from_millis(60);
 
-/// Time limit of an orderly end in milliseconds; 0 until a command has something to save.
+/// Time limit of an orderly end in milliseconds. 0 until a command has something to save, and
+/// `u64::MAX` without a limit.
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
 
-/// From now on the first signal only sets [`STOP`]: the command reads it, and saves its results.
+/// Makes the first signal only set [`STOP`] from now on. The command reads that flag, and saves its
+/// results.
 pub fn finish_work() {
     PATIENCE.store(u64::MAX, Ordering::SeqCst);
 }
 
-/// From now on a signal ends the program within this time, whatever still runs. The smallest requested time counts.
+/// Makes a signal end the program within this time from now on, whatever still runs. The smallest
+/// requested time counts.
 pub fn end_within(time: Duration) {
     PATIENCE.fetch_min(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
 }
@@ -45,7 +48,7 @@ fn end_at_once() -> ! {
     std::process::exit(130);
 }
 
-/// Ends the program unless it has ended by then.
+/// Ends the program after `patience` milliseconds, unless it has ended by then.
 fn watch(patience: u64) {
     let wait = move || {
         thread::sleep(Duration::from_millis(patience));
@@ -54,17 +57,18 @@ fn watch(patience: u64) {
         );
         end_at_once();
     };
-    // Without a thread the second signal still ends the program.
+    // If no thread can be started, the second signal still ends the program.
     let _ = thread::Builder::new().spawn(wait);
 }
 
-/// Installs the handlers. Where that fails the default stays: the signal ends the program.
+/// Installs the signal handlers. If that fails, a signal ends the program, as is the default.
 pub fn install() {
     if let Err(error) = listen() {
         output::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
-    // The handler stores a flag that is never read, so that a write beyond `ulimit -f` fails, as it does on a full disk. The
-    // signal is handled and not ignored: a device would inherit that it is ignored, and a handler it does not.
+    // With a handler for SIGXFSZ, a write beyond `ulimit -f` fails, as on a full disk. The handler
+    // sets a flag that is never read. Ignoring the signal would do too, but a device would inherit
+    // that. It does not inherit a handler.
     if let Err(error) = flag::register(SIGXFSZ, Arc::default()) {
         output::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
     }
@@ -87,7 +91,7 @@ fn listen() -> io::Result<()> {
     receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
 }
 
-/// Handles one signal. `age` is the time since the first.
+/// Handles one signal. `age` is the time since the first signal.
 fn handle(signal: i32, age: Duration) {
     if STOP.swap(true, Ordering::SeqCst) {
         let as_one = if signal == SIGINT { ONE_PRESS } else { ONE_REQUEST };

@@ -1,4 +1,5 @@
-//! The commands of `assay`: they connect implementations, engine and reports. One file a subcommand.
+//! The commands of `assay`. They connect implementations, engine and reports. Each subcommand has
+//! its own file.
 //!
 //! Results go to stdout, progress and errors to stderr. Exit status: 0 all held, 1 a divergence or a failed check, 2
 //! wrong usage or bad input, 3 the harness or its environment failed, 130 interrupted with the results kept.

@@ -1,4 +1,4 @@
-//! The output of a command: results on stdout, all else on stderr.
+//! The output of a command: results go to stdout, and everything else to stderr.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -49,33 +49,34 @@ pub fn print_output(output: &impl Printed) -> Result<(), Failure> {
     print_value(output)
 }
 
-/// The same of a type that another program lists.
+/// Prints JSON output on stdout, for a program that lists its types itself.
 pub fn print_value(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|e| Failure::harness(e.to_string()))?;
     print_json_text(&(text + "\n"))
 }
 
-/// A command's output for one line of its input, as a line of its own.
+/// Returns a command's output for one line of its input, as one line of JSON.
 pub fn json_line(output: &impl Printed) -> String {
     // Keys are text, and numbers are finite or null, so nothing fails.
     serde_json::to_string(output).unwrap_or_default() + "\n"
 }
 
-/// A JSON Schema on stdout.
+/// Prints a JSON Schema on stdout.
 pub fn print_json(value: &Value) -> Result<(), Failure> {
     print_json_text(&format!("{value:#}\n"))
 }
 
-/// JSON on stdout, one document or more.
+/// Prints JSON on stdout, one document or more.
 pub fn print_json_text(text: &str) -> Result<(), Failure> {
     write_out(&shown::json(text))
 }
 
-/// Functions of a list that a line shows.
+/// Number of functions that a line shows.
 const SHOWN: usize = 6;
 
-/// A line about the functions that were left out because no implementation has them; empty if there are none. JSON
-/// output has all of them.
+/// Returns a line about the functions that were left out because an implementation lacks them.
+/// Empty if there are none. The line shows only the first `SHOWN` functions, and JSON output has
+/// all.
 pub fn not_generated(functions: &[String]) -> String {
     let (shown, more) = functions.split_at(functions.len().min(SHOWN));
     let more =
@@ -90,7 +91,8 @@ pub fn not_generated(functions: &[String]) -> String {
     }
 }
 
-/// A line on stderr, as [`print()`] shows it. It is the least of a run: where it cannot be written, the run goes on.
+/// Prints a line on stderr, escaped as by [`print()`]. If the line cannot be written, the program
+/// continues.
 pub fn say(text: impl Display) {
     let _ = writeln!(io::stderr(), "{}", shown::page(&text.to_string()));
 }

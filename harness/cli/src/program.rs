@@ -1,5 +1,5 @@
-//! A program as data: its name, its commands, and the schemas of what they print. `assay` is one, and `assay-lab` is another
-//! that has the commands of `assay` and more.
+//! A program as data: its name, its commands, and the schemas of what they print. `assay` and
+//! `assay-lab` are such programs. `assay-lab` has the commands of `assay` and more.
 
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 
@@ -9,11 +9,12 @@ use crate::failure::{ExitStatus, Failure};
 /// A program of several commands.
 #[derive(Debug)]
 pub struct Program {
-    /// The name under which it is started.
+    /// The name under which the program is started.
     pub name: &'static str,
-    /// What it does: a sentence, and more behind an empty line.
+    /// What the program does: one sentence, then an empty line and more text.
     pub about: &'static str,
-    /// Its commands, in the order of the help. The later of two with one name counts.
+    /// The commands, in the order of the help. Of two commands with the same name, the later
+    /// counts.
     pub commands: &'static [&'static [CommandEntry]],
     /// The schemas of what the commands print.
     pub printed: &'static [&'static [NamedSchema]],
@@ -26,11 +27,12 @@ pub struct Program {
 /// A command of a program.
 #[derive(Debug)]
 pub struct CommandEntry {
-    /// The word that names it.
+    /// The word that names the command.
     pub name: &'static str,
     /// Earlier names, which still work.
     pub aliases: &'static [&'static str],
-    /// What can be asked of it: one line for a command without commands of its own.
+    /// The commands that can be executed: each subcommand, or the command itself if it has no
+    /// subcommands.
     pub leaves: &'static [Leaf],
     pub(crate) build: fn(clap::Command) -> clap::Command,
     pub(crate) run: fn(&ArgMatches, &Context) -> Result<ExitStatus, Failure>,
@@ -39,18 +41,18 @@ pub struct CommandEntry {
     pub(crate) names_build: bool,
 }
 
-/// A command that does something, with an example.
+/// A command without subcommands, with an example.
 #[derive(Debug)]
 pub struct Leaf {
-    /// The words that name it, such as `vectors check`.
+    /// The words that name the command, such as `vectors check`.
     pub name: &'static str,
-    /// The common options that it takes besides `--format`.
+    /// The common options that the command takes besides `--format`.
     pub takes: &'static [OptionGroup],
     /// A command line for the help.
     pub example: &'static str,
 }
 
-/// Common options that a command takes together.
+/// A group of common options. A command takes all options of a group, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionGroup {
     /// `--profile` and `--reading`.
@@ -64,11 +66,11 @@ pub enum OptionGroup {
 }
 
 impl OptionGroup {
-    /// All of them.
+    /// All groups.
     pub const ALL: [OptionGroup; 4] =
         [OptionGroup::Readings, OptionGroup::Numbers, OptionGroup::Device, OptionGroup::Jobs];
 
-    /// The names of its options, as clap knows them.
+    /// Returns the names of the group's options, as clap knows them.
     pub fn options(self) -> &'static [&'static str] {
         match self {
             OptionGroup::Readings => &["profile", "reading"],
@@ -79,11 +81,13 @@ impl OptionGroup {
     }
 }
 
-/// What a command does with its arguments.
+/// A command with its arguments, which can be run or checked.
 pub trait RunCommand: FromArgMatches {
-    /// Whether the command saves its work when it is interrupted. The others have nothing to save, and end at once.
+    /// Whether the command saves its work when it is interrupted. Other commands have nothing to
+    /// save, and end at once.
     const SAVES: bool = false;
-    /// Whether its result names this build, whose digest is then computed meanwhile.
+    /// Whether the command's result names this build. If so, the digest of the build is computed in
+    /// the background.
     const NAMES_BUILD: bool = false;
 
     /// Runs the command.
@@ -104,12 +108,12 @@ pub trait RunCommand: FromArgMatches {
 }
 
 impl CommandEntry {
-    /// A command with arguments.
+    /// Returns a command with arguments.
     pub const fn of<T: Args + RunCommand>(name: &'static str, leaves: &'static [Leaf]) -> CommandEntry {
         CommandEntry::new::<T>(name, leaves, T::augment_args)
     }
 
-    /// A command with commands of its own.
+    /// Returns a command with subcommands.
     pub const fn group<T: Subcommand + RunCommand>(
         name: &'static str,
         leaves: &'static [Leaf],
@@ -136,19 +140,20 @@ impl CommandEntry {
         }
     }
 
-    /// The same with earlier names.
+    /// Adds earlier names to the command.
     pub const fn or(self, aliases: &'static [&'static str]) -> CommandEntry {
         CommandEntry { aliases, ..self }
     }
 }
 
-/// The arguments that clap has checked.
+/// Reads the arguments that clap has checked.
 pub(crate) fn parsed<T: FromArgMatches>(matches: &ArgMatches) -> T {
     T::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
 }
 
 impl Program {
-    /// The commands in the order of the help. One that is given again replaces the earlier one.
+    /// Returns the commands in the order of the help. A later command replaces an earlier command
+    /// of the same name.
     pub fn entries(&self) -> Vec<&'static CommandEntry> {
         let mut entries: Vec<&'static CommandEntry> = Vec::new();
         for entry in self.commands.iter().copied().flatten() {
@@ -160,17 +165,17 @@ impl Program {
         entries
     }
 
-    /// The commands that do something.
+    /// Returns the commands without subcommands.
     pub fn leaves(&self) -> impl Iterator<Item = &'static Leaf> {
         self.entries().into_iter().flat_map(|entry| entry.leaves)
     }
 
-    /// The schemas of what the commands print.
+    /// Returns the schemas of what the commands print.
     pub fn printed(&self) -> impl Iterator<Item = &'static NamedSchema> {
         self.printed.iter().copied().flatten()
     }
 
-    /// Whether words name a command of `assay-lab` that this program has not.
+    /// Whether words name a command of `assay-lab` that this program lacks.
     pub fn is_elsewhere(&self, words: &[String]) -> bool {
         self.elsewhere.iter().any(|name| {
             let names: Vec<&str> = name.split(' ').collect();
@@ -179,7 +184,8 @@ impl Program {
     }
 }
 
-/// A command that does something: its words, the common options that it takes, and an example.
+/// Returns a command without subcommands: its words, the common options that it takes, and an
+/// example.
 pub const fn leaf(name: &'static str, takes: &'static [OptionGroup], example: &'static str) -> Leaf {
     Leaf { name, takes, example }
 }

@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Shows progress toward `total`, or without an end.
+    /// Starts to show progress towards `total`, if the total is known.
     pub fn new(what: &str, total: Option<u64>) -> Progress {
         let now = Instant::now();
         let bar = std::io::stderr().is_terminal().then(|| bar(what, total));
@@ -60,7 +60,7 @@ impl Drop for Progress {
     }
 }
 
-/// The terminal, as the runner knows it.
+/// Reports messages and progress of the runner on the terminal.
 pub struct Terminal;
 
 impl Reporter for Terminal {
@@ -109,7 +109,7 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// Shows progress through so many stages.
+    /// Starts to show progress through `total` stages.
     pub fn new(total: usize) -> Stages {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);

@@ -32,7 +32,7 @@ const ELSEWHERE: &[&str] = &[
     "errata schema",
 ];
 
-/// The commands.
+/// The commands of `assay`, in the order of the help.
 pub const COMMANDS: &[CommandEntry] = &[
     CommandEntry::of::<fuzz::Fuzz>(
         "fuzz",

@@ -17,7 +17,8 @@ impl Program {
         if let Some(status) = assay_device::library::serve_if_asked() {
             return status;
         }
-        // A library that was preloaded, or linked with -ffast-math, may have run before. Other threads inherit this.
+        // A library that was preloaded, or linked with -ffast-math, may have changed the
+        // floating-point environment. Other threads inherit the environment that is set here.
         assay_fpenv::set_default();
         failure::break_lines_for_terminals();
         match check_text().and_then(|()| self.start()) {
@@ -71,7 +72,8 @@ impl Program {
         }
     }
 
-    /// Says of a command that is unknown here that `assay-lab` has it.
+    /// Replaces the error for an unknown command, if `assay-lab` has that command. The new message
+    /// names `assay-lab`.
     fn explain(&self, error: clap::Error, words: &[String]) -> clap::Error {
         if error.kind() == ErrorKind::InvalidSubcommand && self.is_elsewhere(words) {
             let problem = format!("this is a command of assay-lab: run `assay-lab {}`\n", words.join(" "));
@@ -111,7 +113,7 @@ impl ProgramView for Program {
     }
 }
 
-/// What is wrong with the arguments, without the usage that follows it.
+/// Returns what is wrong with the arguments, without the usage text that follows in the message.
 fn usage_error(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -119,8 +121,8 @@ fn usage_error(error: &clap::Error) -> String {
     problem.strip_prefix("error: ").unwrap_or(&problem).to_owned()
 }
 
-/// Refuses arguments that are not UTF-8 before anything is done: paths of results go into JSON and into the names that
-/// runs are known by, which cannot hold them.
+/// Refuses arguments that are not UTF-8, before anything is executed. Paths of results go into JSON
+/// and into the names of runs, which must be UTF-8.
 fn check_text() -> Result<(), Failure> {
     let wrong = std::env::args_os().enumerate().find(|(_, argument)| argument.to_str().is_none());
     match wrong {

@@ -1,14 +1,14 @@
-//! Times on the command line.
+//! Reads times on the command line.
 
 use std::time::Duration;
 
-/// A waiting time in seconds.
+/// Reads a waiting time in seconds.
 pub fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=86400.0).contains(seconds));
     seconds.ok_or_else(|| "write seconds from 0.001 to 86400".into())
 }
 
-/// A time, such as 90s, 30m or 8h.
+/// Reads a time, such as 90s, 30m or 8h.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let number: u64 =

@@ -1,7 +1,9 @@
-//! The cost of a transport: cases a second of one thread, in batches of 1024, by instruction.
+//! Measures the cost of a transport: cases per second of one thread, in batches of 1024, by
+//! instruction.
 //!
-//! `cargo bench -p assay-device`. The model is measured in process, as a library and as a process in each framing, and
-//! the example in C as a library and as a process. The last columns are shares of the model's speed in process.
+//! `cargo bench -p assay-device`. The model is measured in this process, as a library, and as a
+//! separate process in each framing. The example in C is measured as a library and as a process.
+//! The last column is the speed as a share of the model's speed in this process.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +20,7 @@ const TEXTS: [&str; 4] =
     ["FADD.FTZ R0, R1, R2", "FFMA.RZ R0, R1, R2, R3", "POPC R0, R1", "@P0 FFMA.FTZ.SAT R0, -R1, |R2|, R3"];
 
 fn main() {
-    // The process that serves a library is this program again.
+    // This program is started again to serve a library.
     if assay_device::library::serve_if_asked().is_some() {
         return;
     }
@@ -49,7 +51,8 @@ fn main() {
     println!("{:<36} {:<18} {:>14}  of the model", "instruction", "coupling", "cases a second");
     for text in TEXTS {
         let batch = batch(text);
-        // In turns, and the best of each counts: other work on the machine must not touch one more than another.
+        // The transports are measured in turns, and the best rate of each counts. So other work on
+        // the machine affects all transports alike.
         let mut best = vec![0f64; transports.len()];
         for _ in 0..ROUNDS {
             for ((_, subject), best) in transports.iter_mut().zip(&mut best) {
@@ -86,7 +89,8 @@ fn device(name: &str, framings: &[Framing]) -> Box<dyn Subject> {
     )
 }
 
-/// The example in C, compiled: a library and a program.
+/// Compiles the example in C. Returns the paths of the library and of the program. `None` without a
+/// C compiler.
 fn in_c(root: &Path, folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let (library, program) = (folder.join("device.so"), folder.join("device"));
     let sources = root.join("examples/devices/c");
@@ -110,14 +114,14 @@ fn batch(text: &str) -> Batch {
     for (place, location) in instruction.reads().into_iter().enumerate() {
         for value in batch.column_mut(place) {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Normal numbers near one.
+            // Normal numbers from 2^-31 up to 2^33. For a predicate, 0 or 1.
             *value = if location.is_predicate() { state >> 31 } else { 0x3000_0000 + (state >> 3) };
         }
     }
     batch
 }
 
-/// Cases a second.
+/// Returns the rate in cases per second.
 fn rate(subject: &mut dyn Subject, batch: &Batch) -> f64 {
     let (began, mut cases, mut effects) = (Instant::now(), 0, Effects::default());
     while began.elapsed() < TIME {

@@ -1,5 +1,5 @@
-//! The reference model as a process with the device protocol: for tests and measurements. `assay dut serve model` does
-//! the same for users.
+//! The reference model as a process with the device protocol, for tests and measurements. Users can
+//! run `assay dut serve model` instead.
 
 use std::io::{BufReader, BufWriter, stdin, stdout};
 

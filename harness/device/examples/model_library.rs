@@ -1,4 +1,4 @@
-//! The reference model as a shared library with the C interface: for tests and measurements.
+//! The reference model as a shared library with the C interface, for tests and measurements.
 
 use std::ffi::{CString, c_char};
 
@@ -16,7 +16,7 @@ struct Model {
     effects: assay_isa::Effects,
 }
 
-/// The modes that the model supports: all of them.
+/// The pattern list of the model: it supports all modes.
 struct Modes([*const c_char; 2]);
 
 // SAFETY: both are static texts of the program, which never change.
@@ -24,7 +24,7 @@ unsafe impl Sync for Modes {}
 
 static MODES: Modes = Modes([c"*".as_ptr(), std::ptr::null()]);
 
-/// What else the library exports: the modes that it supports.
+/// Exported function: returns the modes that the library supports.
 #[unsafe(no_mangle)]
 pub extern "C" fn assay_device_modes_v1(_handle: *mut Handle) -> *const *const c_char {
     MODES.0.as_ptr()
@@ -38,7 +38,7 @@ static DEVICE: Device = Device {
     close: Some(close),
 };
 
-/// What the library exports.
+/// Exported function: returns the functions of the device.
 #[unsafe(no_mangle)]
 pub extern "C" fn assay_device_v1() -> *const Device {
     &DEVICE

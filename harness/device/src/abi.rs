@@ -1,20 +1,22 @@
-//! The C interface of a device: types that a shared library and its host exchange.
+//! The C interface of a device: the types that a shared library and its host exchange.
 //!
-//! A library exports `assay_device_v1`, which returns a table of functions, and `assay_device_modes_v1`, which declares
-//! the modes that it supports. Without the second it is a device of version 1. There are no globals: the state of a
-//! device is behind its handle. The header `include/assay_device.h` is generated from this file. Its documentation is
-//! these comments, which address authors of devices in C.
+//! A library exports `assay_device_v1`, which returns a table of functions, and
+//! `assay_device_modes_v1`, which declares the modes that it supports. A library without the second
+//! function is a device of protocol version 1. There is no global state: the state of a device
+//! belongs to its handle. The header `include/assay_device.h` is generated from this file. Its
+//! documentation is these comments, which address authors of devices in C.
 
 use std::ffi::{c_char, c_void};
 
 use assay_isa::location;
 
-/// Version of this interface: the number in `assay_device_v1`, and what `version` of the table must be.
+/// Version of this interface. It is the number in `assay_device_v1`, and `version` of the table
+/// must have this value.
 pub const ASSAY_DEVICE_VERSION: u32 = 1;
 
-/// `execute` reported what every lane of the batch did.
+/// `execute` reported the effects of every lane of the batch.
 pub const ASSAY_KNOWN: u32 = 0;
-/// `execute` reported nothing: the device does not implement the instruction.
+/// The device does not implement the instruction, and `execute` reported no effects.
 pub const ASSAY_UNSUPPORTED: u32 = 1;
 /// The call failed; `fail` received the reason.
 pub const ASSAY_FAILED: u32 = 2;
@@ -40,23 +42,23 @@ pub const ASSAY_SPACE_FLAGS: u32 = 8;
 /// Space of the channels that vISA dispatched; the only index is 0.
 pub const ASSAY_SPACE_DISPATCH: u32 = 9;
 
-/// A place that holds 32 bits, or a truth value.
+/// A location that holds 32 bits, or a truth value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// One of ASSAY_SPACE_….
     pub space: u32,
-    /// Which one of that space.
+    /// The index of the location in its space.
     pub index: u32,
 }
 
-/// The setting of one reading of the specification: E173 = 2.
+/// The setting of one reading of the specification, such as E173 = 2.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Number of the erratum; of a convention 1000 and its number.
+    /// Number of the erratum. For a convention, 1000 plus its number.
     pub erratum: u32,
-    /// Its setting, 1 or more.
+    /// The setting, 1 or more.
     pub setting: u32,
 }
 
@@ -69,11 +71,11 @@ pub struct Host {
     pub profile: *const c_char,
     /// The settings of the profile.
     pub readings: *const Reading,
-    /// How many there are.
+    /// Number of readings.
     pub reading_count: u32,
-    /// An argument for `fail`.
+    /// The first argument of `fail`.
     pub context: *mut c_void,
-    /// Takes the reason in UTF-8 why a device cannot be opened.
+    /// Receives the reason why a device cannot be opened, in UTF-8.
     pub fail: Option<unsafe extern "C" fn(context: *mut c_void, reason: *const c_char)>,
 }
 
@@ -85,75 +87,81 @@ pub struct Handle {
 /// The description of a device. Its contents stay valid until the handle is closed.
 #[repr(C)]
 pub struct Description {
-    /// Name.
+    /// Name of the device.
     pub name: *const c_char,
-    /// Version.
+    /// Version of the device.
     pub version: *const c_char,
-    /// The optypes of which it implements a mode, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
-    /// optype is never sent. Not read if the library exports assay_device_modes_v1.
+    /// The optypes of which the device implements a mode, such as "FADD" and "UIMAD.WIDE" (or
+    /// "UIMAD_WIDE"). Batches of other optypes are never sent. Not read if the library exports
+    /// assay_device_modes_v1.
     pub optypes: *const *const c_char,
-    /// How many there are.
+    /// Number of optypes.
     pub optype_count: u32,
-    /// The profile that it follows, or NULL if it does not name one.
+    /// The profile that the device follows, or NULL if it names none.
     pub profile: *const c_char,
-    /// The treatment of subnormals: "modifier" (by .FTZ), "always" (flushes them) or "never", or NULL if it does not
-    /// state it.
+    /// When the device flushes subnormals: "modifier" (if the instruction has .FTZ), "always" or
+    /// "never". NULL if the device does not state it.
     pub ftz: *const c_char,
 }
 
-/// An instruction and the values of the locations that it reads. Valid during the call alone.
+/// An instruction and the values of the locations that it reads. Valid only during the call.
 #[repr(C)]
 pub struct Batch {
     /// Bits 0 to 63 of the encoded instruction.
     pub word_low: u64,
-    /// Bits 64 to 127.
+    /// Bits 64 to 127 of the encoded instruction.
     pub word_high: u64,
     /// The same instruction as assembler text.
     pub text: *const c_char,
-    /// How many cases there are; can be 0.
+    /// Number of lanes. Each lane is a case. Can be 0.
     pub lanes: u32,
-    /// How many locations there are.
+    /// Number of locations.
     pub columns: u32,
-    /// The locations.
+    /// The locations that the instruction reads.
     pub locations: *const Location,
-    /// Their values, column after column: that of location c in lane l is `values[c * lanes + l]`.
+    /// The values of the locations, column after column. The value of location c in lane l is
+    /// `values[c * lanes + l]`.
     pub values: *const u32,
 }
 
 /// The interface for reporting the effects of a batch. Valid only during the call.
 #[repr(C)]
 pub struct Effects {
-    /// An argument for the functions.
+    /// The first argument of each of these functions.
     pub context: *mut c_void,
-    /// Announces a write to a location, and returns the array for the value of each lane; all are 0 at first. `written`
-    /// has a byte for each lane, 0 where it wrote nothing; NULL means that every lane wrote. Returns NULL if there is
-    /// no such location, and then the batch has failed. The array is valid until `execute` returns.
+    /// Announces a write to a location. Returns an array for the values, one for each lane,
+    /// initially 0. `written` has a byte for each lane: 0 if the lane wrote nothing. NULL means
+    /// that every lane wrote. Returns NULL if there is no such location. Then the batch has failed.
+    /// The array is valid until `execute` returns.
     pub write: Option<
         unsafe extern "C" fn(context: *mut c_void, location: Location, written: *const u8) -> *mut u32,
     >,
-    /// Reports an effect of a lane other than a write: "fault: misaligned address", "executed: PMTRIG 0x5" or, if the
-    /// specification leaves the effect open, "undefined: E049".
+    /// Reports an effect of a lane that is not a write, for example "fault: misaligned address",
+    /// "executed: PMTRIG 0x5", or "undefined: E049" if the specification leaves the effect
+    /// undefined.
     pub event: Option<unsafe extern "C" fn(context: *mut c_void, lane: u32, event: *const c_char)>,
-    /// Takes the reason in UTF-8 why a batch cannot be executed, before ASSAY_FAILED is returned.
+    /// Receives the reason why a batch cannot be executed, in UTF-8. Call it before returning
+    /// ASSAY_FAILED.
     pub fail: Option<unsafe extern "C" fn(context: *mut c_void, reason: *const c_char)>,
 }
 
 /// The functions of a device. None of them may be NULL.
 #[repr(C)]
 pub struct Device {
-    /// ASSAY_DEVICE_VERSION.
+    /// The version of the interface: ASSAY_DEVICE_VERSION.
     pub version: u32,
-    /// Makes a device and puts its handle into `handle`: ASSAY_KNOWN or ASSAY_FAILED. Handles know nothing of each other.
+    /// Opens a device and stores its handle in `handle`. Returns ASSAY_KNOWN or ASSAY_FAILED.
+    /// Handles must be independent of each other.
     pub open: Option<unsafe extern "C" fn(host: *const Host, handle: *mut *mut Handle) -> u32>,
     /// Returns the description of the device.
     pub describe: Option<unsafe extern "C" fn(handle: *mut Handle, description: *mut Description)>,
-    /// Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. ASSAY_UNSUPPORTED for a mode that
-    /// assay_device_modes_v1 lists is a divergence, of the kind "declined". The effects of a batch do not depend on
-    /// earlier batches.
+    /// Executes a batch. Returns ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. ASSAY_UNSUPPORTED
+    /// for a mode that assay_device_modes_v1 lists is a divergence, of the kind "declined". The
+    /// effects of a batch must not depend on earlier batches.
     pub execute: Option<
         unsafe extern "C" fn(handle: *mut Handle, batch: *const Batch, effects: *const Effects) -> u32,
     >,
-    /// Ends the device; the handle is no longer valid.
+    /// Closes the device. Afterwards the handle is invalid.
     pub close: Option<unsafe extern "C" fn(handle: *mut Handle)>,
 }
 
@@ -165,7 +173,7 @@ impl From<location::Location> for Location {
 }
 
 impl Location {
-    /// The place that it names; none if there is no such place.
+    /// Returns the location with these numbers. `None` if there is no such location.
     pub fn place(self) -> Option<location::Location> {
         location::Location::from_number(self.space, self.index)
     }

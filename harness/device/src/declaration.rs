@@ -1,7 +1,7 @@
-//! The support that a device declares once before the run.
+//! The modes that a device declares to support, once before the run.
 //!
-//! A device of version 2 lists patterns over modes: it must answer every batch of a mode that the list covers. A device
-//! of version 1 lists only optypes, so its `unsupported` answers contradict no declaration.
+//! A device of version 2 lists patterns over modes. It must answer every batch of a covered mode. A
+//! device of version 1 lists only optypes, so its `unsupported` answers contradict no declaration.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -14,7 +14,8 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::protocol::{HelloReply, OLDEST, PROTOCOL};
 
-/// Greatest length of a pattern in bytes. The glob library panics over a glob whose automaton is too large.
+/// Maximum length of a pattern in bytes. The glob library panics if the automaton of a glob is too
+/// large.
 const LONGEST_PATTERN: usize = 1024;
 
 /// The modes that a device states to support.
@@ -22,10 +23,11 @@ const LONGEST_PATTERN: usize = 1024;
 pub struct Declaration {
     /// The patterns as globs, in the order in which the device lists them.
     globs: GlobSet,
-    /// Whether the pattern in a place takes modes away.
+    /// Whether each pattern excludes modes, in the order of `globs`.
     is_exclusion: Vec<bool>,
     is_binding: bool,
-    /// Whether a mode is covered, by its name on one form, of the modes that were asked for: all handles of a device ask.
+    /// Cache of [`Declaration::covers`]: whether a mode of a form is covered. All handles of a
+    /// device share it.
     answers: Arc<Mutex<HashMap<ModeOfForm, bool>>>,
 }
 
@@ -33,7 +35,8 @@ pub struct Declaration {
 type ModeOfForm = (&'static str, String);
 
 impl Declaration {
-    /// The declaration in a reply. The error names the pattern that names nothing, and the name nearest to it.
+    /// Returns the declaration in a hello reply. The error names a pattern that matches nothing,
+    /// with the most similar name.
     pub fn new(reply: &HelloReply) -> Result<Declaration, String> {
         let HelloReply { protocol, optypes, modes, .. } = reply;
         let (is_binding, list) = match (*protocol, &optypes[..], &modes[..]) {
@@ -52,7 +55,8 @@ impl Declaration {
         Declaration::listed(list, is_binding)
     }
 
-    /// The declaration of a device by the version of its protocol and its list, as a result records them.
+    /// Returns the declaration that a result records: a protocol version and a list of patterns or
+    /// optypes.
     ///
     /// # Errors
     ///
@@ -78,7 +82,8 @@ impl Declaration {
             } else {
                 optype(pattern)?
             };
-            // Most lists have thousands of names and few patterns.
+            // The matcher is compiled only if needed, because most lists have thousands of names
+            // and few patterns.
             let matches_any = || {
                 let matcher = glob.compile_matcher();
                 NAMES.iter().any(|name| matcher.is_match(name))
@@ -96,15 +101,17 @@ impl Declaration {
         Ok(Declaration { globs, is_exclusion, is_binding, answers: Arc::default() })
     }
 
-    /// Whether the device must answer every covered mode: not in version 1.
+    /// Returns whether the device must answer every covered mode. False for version 1.
     pub fn is_binding(&self) -> bool {
         self.is_binding
     }
 
-    /// Whether it covers an instruction. Of several patterns that match, the last one decides.
+    /// Returns whether the declaration covers an instruction. If several patterns match, the last
+    /// one decides.
     pub fn covers(&self, instruction: &Instruction) -> bool {
         let mode = (instruction.form().name, asm::mnemonic(instruction));
-        // A map is whole at every moment, so a thread that panicked left nothing half done.
+        // A thread that panicked cannot have left the map in a broken state, so poisoning is
+        // ignored.
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         *answers.entry(mode).or_insert_with(|| {
             let places =
@@ -113,7 +120,7 @@ impl Declaration {
         })
     }
 
-    /// The optypes of which it covers a mode, in the order of the tables.
+    /// Returns the optypes of which the declaration covers a mode, in the order of the tables.
     pub fn optypes(&self) -> Vec<&'static str> {
         let covered = |optype: &&'static Optype| {
             let forms = catalog().forms_of(optype.name);
@@ -125,8 +132,9 @@ impl Declaration {
     }
 }
 
-/// The names that a pattern can match: of the optype (`UIMAD_WIDE` and `UIMAD.WIDE`), the form (`FADD_RR`), the
-/// function (`MUFU.RCP.F32`), and the mode: `FADD.FTZ`, or `FADD_RR.FTZ` of one form alone.
+/// Returns the names that a pattern can match: of the optype (`UIMAD_WIDE` and `UIMAD.WIDE`), the
+/// form (`FADD_RR`), the function (`MUFU.RCP.F32`), the mode of one form (`FADD_RR.FTZ`), and the
+/// mode (`FADD.FTZ`).
 pub fn names(instruction: &Instruction) -> [String; 6] {
     let form = instruction.form();
     let mode = asm::mnemonic(instruction);
@@ -141,16 +149,16 @@ pub fn names(instruction: &Instruction) -> [String; 6] {
     ]
 }
 
-/// Every name of every legal mode.
+/// All names of all legal modes.
 static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let modes = catalog().forms.iter().flat_map(lint::combinations);
     modes.filter(|mode| legality::check(mode).is_ok()).flat_map(|mode| names(&mode)).collect()
 });
 
-/// The remedy for a name that is like none.
+/// The advice for a name without a similar name.
 const ALL: &str = "`assay isa list` has all optypes and forms";
 
-/// The optype that a device of version 1 lists, in either spelling.
+/// Returns the glob of an optype that a device of version 1 lists, in either spelling.
 fn optype(written: &str) -> Result<Glob, String> {
     let Some(optype) = catalog().optype_named(written) else {
         let all = catalog().optypes();

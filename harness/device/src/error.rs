@@ -1,13 +1,13 @@
-//! What went wrong with a device: how it failed, in a word and in words.
+//! A failure of a device: its kind, and a description.
 
 use std::fmt;
 
 use assay_isa::effect::Failure;
 
-/// The most characters of a device's text that are shown.
+/// Maximum number of shown characters of a device's text.
 pub(crate) const SHOWN: usize = 200;
 
-/// The beginning of a device's text, escaped.
+/// Returns the beginning of a device's text, escaped.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut characters = text.trim_end().chars();
     let mut shown: String = characters.by_ref().take(SHOWN).flat_map(char::escape_debug).collect();
@@ -17,31 +17,31 @@ pub(crate) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// A failure of a device, which is a finding about it.
+/// A failure of a device, which counts as a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceError {
-    /// How.
+    /// The kind of failure.
     pub failure: Failure,
     /// The observation.
     pub words: String,
     /// Whether the device could not be started at all, so that no batch is the cause.
     pub at_start: bool,
-    /// Whether the system refused a resource to this program, so that the device is not the cause.
+    /// Whether the system refused a resource to this program. Then the device is not the cause.
     pub is_ours: bool,
 }
 
 impl DeviceError {
-    /// A failure at a batch.
+    /// Returns a failure at a batch.
     pub fn new(failure: Failure, words: impl Into<String>) -> DeviceError {
         DeviceError { failure, words: words.into(), at_start: false, is_ours: false }
     }
 
-    /// A failure before there was a batch.
+    /// Returns the failure, marked as one before the first batch.
     pub fn at_start(self) -> DeviceError {
         DeviceError { at_start: true, ..self }
     }
 
-    /// The system's refusal to start the process or to make its pipes.
+    /// Returns the failure that the system refused to start the process or to create its pipes.
     pub(crate) fn of_system(program: &str, error: &std::io::Error) -> DeviceError {
         use rustix::io::Errno;
         let shortages = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN];
@@ -52,12 +52,12 @@ impl DeviceError {
         DeviceError { is_ours, ..DeviceError::new(Failure::Crashed, words) }
     }
 
-    /// An answer that can be read and is none to the question.
+    /// Returns the failure that an answer can be read but does not fit the request.
     pub(crate) fn unfit(words: impl Into<String>) -> DeviceError {
         DeviceError::new(Failure::Unfit, words)
     }
 
-    /// An answer that cannot be read.
+    /// Returns the failure that an answer cannot be read.
     pub(crate) fn unreadable(words: impl Into<String>) -> DeviceError {
         DeviceError::new(Failure::Unreadable, words)
     }

@@ -1,8 +1,10 @@
-//! A device as a subject: whatever it does, a batch comes to an end, and the cases that it fails at are named.
+//! A device as a subject. Whatever the device does, every batch ends, and the failing cases are
+//! identified.
 //!
-//! When a batch fails, its halves are executed separately, and their halves, until single lanes are left that fail
-//! alone. These get [`Event::Failed`], which no truth has, so the judge finds them and they are divergences like any
-//! other. The other lanes have the effects of their part of the batch.
+//! When a batch fails, its halves are executed separately, and so on recursively, until single
+//! lanes fail alone. These lanes get [`Event::Failed`]. No expected result has this event, so these
+//! lanes diverge like any other wrong result. The other lanes get the effects of their part of the
+//! batch.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,13 +20,15 @@ use crate::pool::{DevicePool, TransportKind};
 use crate::process::DeviceHandle;
 use crate::protocol::{Framing, Hello};
 
-/// The most batches that a device with shared memory is given at once. With as many, telling it takes little of the time.
+/// Maximum number of batches that are sent at once to a device with shared memory. With this
+/// number, the notification takes only a small part of the time.
 const MOST_AHEAD: usize = 64;
-/// A device that answered sooner is given twice as many batches the next time, and one that took longer than the second
-/// half as many: they have one deadline together.
+/// If a device answers faster than the first time, the next group has twice as many batches. If it
+/// takes longer than the second time, the next group has half as many, because a group has only one
+/// deadline.
 const SOON: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
-/// One worker's handle of a device.
+/// The subject through which a worker uses a device. It holds a handle of the device.
 pub struct Guarded {
     pool: Arc<DevicePool>,
     hello: Arc<Hello>,
@@ -32,12 +36,13 @@ pub struct Guarded {
     handle: Option<DeviceHandle>,
     /// Whether the next handle must be a new one.
     needs_new: bool,
-    /// Batches that the device is given at once, if it shares memory.
+    /// Number of batches that are sent at once, if the device shares memory.
     ahead: usize,
 }
 
 impl DevicePool {
-    /// A worker's handle as a subject. A dropped handle is used again for the same hello.
+    /// Returns the device as a subject for a worker. When the subject is dropped, its handle can be
+    /// used again with the same hello.
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
         let ahead = pool.ahead();
@@ -50,8 +55,8 @@ impl Guarded {
         BackendError::Failed { implementation: self.pool.name().to_owned(), problem }
     }
 
-    /// Takes a handle, and reads the device's description from the first one. A device that does not start at all is no
-    /// finding.
+    /// Takes a handle, and stores the description of the device if there is none yet. A device that
+    /// does not start is an error, not a finding.
     fn connect(&mut self) -> Result<(), BackendError> {
         let (pool, hello) = (&self.pool, &self.hello);
         let needs_new = std::mem::take(&mut self.needs_new);
@@ -65,14 +70,15 @@ impl Guarded {
         Ok(())
     }
 
-    /// Gives its handle back.
+    /// Gives the handle back to the pool.
     fn release(&mut self) {
         if let Some(handle) = self.handle.take() {
             self.pool.give_back(&self.hello, handle);
         }
     }
 
-    /// Changes the number of batches that the device is given at once by how long it took, for the next worker as well.
+    /// Adjusts the number of batches that are sent at once to the time that the last group took.
+    /// The next worker begins with this number.
     fn learn(&mut self, waited: Duration) {
         self.ahead = match waited {
             waited if waited < SOON[0] => (2 * self.ahead).min(MOST_AHEAD),
@@ -122,7 +128,8 @@ impl Guarded {
 }
 
 impl Guarded {
-    /// Finds the lanes that a batch failed for. The effects become those of all settled lanes.
+    /// Finds the lanes that made a batch fail. Afterwards `effects` has the effects of all settled
+    /// lanes.
     fn find_cause(
         &mut self,
         text: &str,
@@ -134,7 +141,8 @@ impl Guarded {
         search.narrow(0..batch.len(), trouble);
         let lanes = search.lanes;
         lanes.fill(effects);
-        // Of a device that is given up the caller has the lanes that were settled, with the error.
+        // If the device was given up during the search, the caller gets the error, and `effects`
+        // has the settled lanes.
         if lanes.done < batch.len() {
             self.pool.health().check(self.pool.name())?;
         }
@@ -198,7 +206,7 @@ impl Subject for Guarded {
         }
         self.pool.health().check(self.pool.name())?;
         self.connect()?;
-        // A batch that was sent is of a declared mode.
+        // A batch that was sent ahead has a declared mode, so the declaration is not checked.
         if self.handle.as_mut().is_some_and(|handle| handle.is_ahead(batch)) {
             let outcome = self.attempt("", batch, Duration::ZERO, effects);
             return outcome.or_else(|trouble| {
@@ -208,7 +216,8 @@ impl Subject for Guarded {
         }
         let instruction = codec::decode(batch.word(), &self.numbers)?;
         let is_declared = self.declaration().covers(&instruction);
-        // A declared mode needs no test; an undeclared one is never sent.
+        // An undeclared mode is never sent. An empty batch of a declared mode has no effects, so it
+        // is not sent either.
         if !is_declared || batch.is_empty() && self.declaration().is_binding() {
             effects.reset(batch.len());
             return Ok(if is_declared { Answer::Known } else { Answer::Unsupported });
@@ -232,7 +241,7 @@ impl Drop for Guarded {
     }
 }
 
-/// The search for the lanes that a batch failed for, from the first to the last.
+/// The search for the lanes that made a batch fail, from the first lane to the last.
 struct Search<'a> {
     guarded: &'a mut Guarded,
     text: &'a str,
@@ -241,12 +250,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Settles the lanes of a part that failed as a whole; ends early if the device is given up.
+    /// Settles the lanes of a failed part. Ends early if the device is given up.
     fn narrow(&mut self, lanes: Range<usize>, trouble: &DeviceError) {
         match lanes.len() {
-            // No case is the cause if the device cannot be started, and it is dead already.
+            // A device that cannot be started is already dead, and no case is the cause.
             _ if trouble.at_start => {}
-            // There is no case to blame: it counts, and what the device does with cases will show.
+            // An empty batch has no case to blame, so the failure is only counted.
             0 => self.count(lanes, trouble),
             1 => self.blame(lanes.start, trouble),
             _ => {
@@ -258,15 +267,15 @@ impl Search<'_> {
                     self.settle(half);
                 }
                 if self.lanes.done == self.batch.len() && self.lanes.blamed == 0 {
-                    // It failed, and does not fail again: this is a finding too, without a particular lane as its
-                    // cause.
+                    // The batch failed, but none of its parts fails again. This is a finding
+                    // without a particular lane, and it is assigned to the first lane.
                     self.blame(0, trouble);
                 }
             }
         }
     }
 
-    /// Executes a part by itself, and searches on in it if it fails.
+    /// Executes a part separately. If it fails, searches further in it.
     fn settle(&mut self, lanes: Range<usize>) {
         let health = self.guarded.pool.health();
         let limits = *self.guarded.pool.limits();
@@ -275,7 +284,7 @@ impl Search<'_> {
         let mut outcome = self.run(&part, &lanes, search);
         let hung = matches!(&outcome, Err(trouble) if trouble.failure == Failure::Hung);
         if lanes.len() == 1 && hung && search < limits.deadline && !is_triage {
-            // Before it is blamed for hanging it has the whole time once, alone.
+            // Before a lane is blamed for a timeout, it is executed alone with the full deadline.
             outcome = self.run(&part, &lanes, limits.deadline);
         }
         if let Err(trouble) = outcome {
@@ -314,14 +323,14 @@ impl Search<'_> {
     }
 }
 
-/// The effects of a batch, assembled from those of its parts.
+/// The effects of a batch, assembled from the effects of its parts.
 struct Assembled {
     columns: Vec<(Location, Vec<Option<u32>>)>,
     /// Effects of all lanes, without their columns.
     rest: Effects,
-    /// Lanes that are settled, counted from the first.
+    /// Number of settled lanes, counted from the first lane.
     done: usize,
-    /// Lanes that failed.
+    /// Number of failed lanes.
     blamed: usize,
 }
 
@@ -351,7 +360,7 @@ impl Assembled {
         self.blamed += 1;
     }
 
-    /// The effects of the lanes that are settled.
+    /// Writes the effects of the settled lanes.
     fn fill(&self, effects: &mut Effects) {
         effects.reset(self.done);
         for (location, values) in &self.columns {
@@ -373,7 +382,8 @@ mod tests {
     use super::*;
     use crate::protocol::OLDEST;
 
-    /// An epoch has new workers, and the first of a device learns what suits it.
+    /// Each epoch has new workers. They begin with the number of batches that earlier workers
+    /// learned.
     #[test]
     fn a_worker_begins_with_as_many_batches_as_the_last_one_gave() {
         let kind = "lib:none.so".parse().expect("a library");
@@ -393,12 +403,13 @@ mod tests {
         (0..3).for_each(|_| first.learn(Duration::ZERO));
         drop(first);
         assert_eq!(worker().batches_ahead(), 32);
-        // One that was given none knows nothing.
+        // A worker that executed nothing does not change the number.
         let mut idle = worker();
         idle.ahead = 4;
         drop(idle);
         assert_eq!(worker().batches_ahead(), 32);
-        // A worker with one batch at a time announces none, so its number would stay for good.
+        // A worker with single batches sends none ahead, so it could never raise the number. So the
+        // next worker begins with 2.
         let mut slow = worker();
         (0..6).for_each(|_| slow.learn(2 * SOON[1]));
         assert_eq!(slow.batches_ahead(), 1);

@@ -1,4 +1,4 @@
-//! The shared state of all handles of one device: the allowed number of failures, their number so far, and whether the
+//! The state that all handles of a device share: the number of failures so far, and whether the
 //! device was declared dead.
 
 use std::collections::HashMap;
@@ -14,17 +14,18 @@ use crate::error::DeviceError;
 /// Limits on the failures of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time for a whole answer to a batch of up to 4096 lanes, and for the handshake.
+    /// Time limit for the whole answer to a batch of up to 4096 lanes, and for the handshake.
     pub deadline: Duration,
-    /// Failures after which it is declared dead.
+    /// Number of failures after which the device is declared dead.
     pub failures: u32,
 }
 
-/// Lanes that are answered within one deadline; larger batches have as much for each so many.
+/// Number of lanes that one deadline covers. A larger batch has one deadline for each full or
+/// partial group of this size.
 const DEADLINE_LANES: usize = 4096;
 
 impl Limits {
-    /// Time for the whole answer to a batch of so many lanes.
+    /// Returns the time limit for the whole answer to a batch with this number of lanes.
     pub fn deadline_of(&self, lanes: usize) -> Duration {
         self.deadline * u32::try_from(lanes.div_ceil(DEADLINE_LANES).max(1)).unwrap_or(u32::MAX)
     }
@@ -36,11 +37,12 @@ impl Default for Limits {
     }
 }
 
-/// Time that failures may cost while findings are shrunk, where each costs up to a deadline.
+/// Total time that failures may take while findings are shrunk. Each failure can take up to a
+/// deadline.
 const TRIAGE: Duration = Duration::from_secs(20);
-/// Failures that are described one by one.
+/// Number of failures that are described to the user. Further failures are only counted.
 const TOLD: u32 = 10;
-/// The least time limit for a part of a batch that failed as a whole.
+/// Minimum time limit for a part of a failed batch.
 const LEAST_SEARCH: Duration = Duration::from_millis(250);
 
 /// The health of a device.
@@ -54,11 +56,12 @@ pub struct Health {
 struct State {
     failures: u32,
     reason: String,
-    /// Whether the device is not the cause: the system refused a resource to this program.
+    /// Whether the cause is not the device, but that the system refused a resource to this program.
     is_ours: bool,
-    /// The longest that a good answer took.
+    /// The longest time that a good answer took.
     slowest: Duration,
-    /// While findings are shrunk: the time that is left for failures, and the single cases that are known to fail.
+    /// The remaining time for failures, and the single cases that are known to fail. `None` unless
+    /// findings are being shrunk.
     triage: Option<Triage>,
 }
 
@@ -72,7 +75,7 @@ impl Health {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// An error if the device was declared dead.
+    /// Returns an error if the device was declared dead or given up.
     pub fn check(&self, implementation: &str) -> Result<(), BackendError> {
         if self.is_dead.load(Ordering::Relaxed) {
             let state = self.state();
@@ -87,12 +90,12 @@ impl Health {
         }
     }
 
-    /// Whether the device was declared dead.
+    /// Returns whether the device was declared dead or given up.
     pub fn is_dead(&self) -> bool {
         self.is_dead.load(Ordering::Relaxed)
     }
 
-    /// Number of failures so far, each caused by one case.
+    /// Returns the number of failures so far. Failures while findings are shrunk are not counted.
     pub fn failures(&self) -> u32 {
         self.state().failures
     }
@@ -106,14 +109,14 @@ impl Health {
         }
     }
 
-    /// Gives the device up for a reason that is not its own.
+    /// Gives the device up for a reason that is not the fault of the device.
     pub fn give_up(&self, reason: String) {
         let mut state = self.state();
         (state.reason, state.is_ours) = (reason, true);
         self.is_dead.store(true, Ordering::Relaxed);
     }
 
-    /// Counts a failure at a case; the answer is what to tell the user of it.
+    /// Counts a failure at a case. Returns the message for the user, if there is one.
     pub fn failed(&self, trouble: &DeviceError, case: &str, limits: &Limits) -> Option<String> {
         let mut state = self.state();
         if state.triage.is_some() {
@@ -140,7 +143,8 @@ impl Health {
         state.slowest = state.slowest.max(time);
     }
 
-    /// The deadline while the case is searched that made a batch fail: far above what a good answer ever took.
+    /// Returns the deadline for parts of a failed batch, during the search for the failing cases.
+    /// It is 20 times the longest time of a good answer, within limits.
     pub fn search_deadline(&self, limits: &Limits) -> Duration {
         match self.state().slowest {
             Duration::ZERO => limits.deadline,
@@ -148,27 +152,27 @@ impl Health {
         }
     }
 
-    /// From now on findings are shrunk: failures are expected and cost only time, and a device that was declared dead
-    /// gets another chance.
+    /// Begins the shrinking of findings. Failures are then expected and not counted, but their
+    /// total time is limited. A device that was declared dead is used again.
     pub fn begin_triage(&self) {
         let mut state = self.state();
         state.triage = Some(Triage { left: TRIAGE, failing: HashMap::new() });
         self.is_dead.store(false, Ordering::Relaxed);
     }
 
-    /// Whether findings are being shrunk.
+    /// Returns whether findings are being shrunk.
     pub fn is_triage(&self) -> bool {
         self.state().triage.is_some()
     }
 
-    /// How a single case is known to fail, while findings are shrunk.
+    /// Returns the known failure of a single case, while findings are shrunk.
     pub fn known(&self, batch: &Batch) -> Option<Failure> {
         let state = self.state();
         let failing = &state.triage.as_ref()?.failing;
         (batch.len() == 1).then(|| failing.get(&key(batch)).copied()).flatten()
     }
 
-    /// Notes that a case failed while findings are shrunk, and what time that took.
+    /// Notes the failure of a case and the time it took, while findings are shrunk.
     pub fn note(&self, batch: &Batch, failure: Failure, time: Duration) {
         let mut state = self.state();
         let Some(triage) = &mut state.triage else { return };

@@ -4,17 +4,17 @@
 //! |---|---|
 //! | [`abi`] | the types of the C interface, from which `include/assay_device.h` is generated |
 //! | [`library`] | the process that loads a shared library and serves its handles |
-//! | [`memory`] | memory that host and device share |
+//! | [`memory`] | the memory that host and device share |
 //! | [`protocol`] | the messages that a process exchanges, and their schema |
 //! | [`declaration`] | the modes that a device states to support |
-//! | [`frame`] | how these are written: lines of JSON, or binary |
+//! | [`frame`] | writes and reads the messages: as lines of JSON, or in binary |
 //! | [`group`] | starts a process as the leader of a group that ends with this program |
-//! | [`process`] | a handle of a device in another process, with deadlines, opened again when it failed |
+//! | [`process`] | a handle of a device in another process, with deadlines and restarts |
 //! | [`error`](mod@error), [`health`] | failures of a device, and limits on them |
-//! | [`guard`] | a device as a subject: finds the case that a batch failed for, and goes on |
-//! | [`pool`] | a device by the name on the command line, and its open handles |
-//! | [`serve`] | the other side: any subject as a device |
-//! | [`check`] | whether a device keeps to the protocol |
+//! | [`guard`] | a device as a subject: finds the cases that made a batch fail |
+//! | [`pool`] | a device as the user names it, and its open handles |
+//! | [`serve`] | the device's side of the protocol: serves any subject as a device |
+//! | [`check`] | checks whether a device is ready for a campaign |
 //!
 //! ```
 //! use assay_device::TransportKind;

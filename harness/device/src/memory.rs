@@ -1,10 +1,13 @@
-//! Memory that the host and the process of a device share: requests, which the process can only read, and answers.
+//! Memory that the host and the process of a device share. The process can only read the memory of
+//! the requests, and writes the memory of the answers.
 //!
-//! Both hold messages of the binary framing ([`crate::frame::binary`]), one behind the other. The first begins at
-//! [`FIRST`], and each begins at a multiple of [`ALIGNMENT`]. Through the pipe goes a number of messages alone.
+//! Both memories hold messages of the binary framing ([`crate::frame::binary`]), one after the
+//! other. The first begins at [`FIRST`], and each begins at a multiple of [`ALIGNMENT`]. Only the
+//! number of messages goes through the pipe.
 //!
-//! The host seals both memories: the process can neither shrink them nor map the requests for writing. The host copies an
-//! answer before it reads it, and judges by its own columns, never by those in this memory.
+//! The host seals both memories: the process can neither shrink them nor map the requests for
+//! writing. The host copies an answer before it reads it. It judges with its own copy of the
+//! inputs, never with the columns in this memory.
 
 use std::fs::File;
 use std::io;
@@ -18,19 +21,20 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::protocol::MemoryOffer;
 
-/// Bytes of each of the two memories. Pages that are never used take no memory.
+/// Size of each of the two memories in bytes. Unused pages take no physical memory.
 pub const BYTES: usize = 1 << 26;
-/// Where the first message begins. The bytes before it are [`crate::library`]'s record of a fault.
+/// Position of the first message. The bytes before it are for the fault record of
+/// [`crate::library`].
 pub const FIRST: usize = 64;
-/// Each message begins at a multiple of so many bytes.
+/// Each message begins at a multiple of this number of bytes.
 pub const ALIGNMENT: usize = 8;
 
-/// Returns where the message behind one that ends at `end` begins.
+/// Returns the position of the message that follows a message with this end.
 pub fn next(end: usize) -> usize {
     end.next_multiple_of(ALIGNMENT)
 }
 
-/// A mapping of shared memory, which is unmapped when it is dropped.
+/// A mapping of shared memory. Dropping it unmaps the memory.
 struct Mapping {
     start: NonNull<u8>,
     bytes: usize,
@@ -50,7 +54,7 @@ impl Mapping {
     /// Returns the address of a range.
     ///
     /// # Panics
-    /// If the range lies outside of the mapping.
+    /// The range is not inside of the mapping.
     fn at(&self, range: &Range<usize>) -> *mut u8 {
         assert!(
             range.start <= range.end && range.end <= self.bytes,
@@ -79,7 +83,8 @@ impl SharedMemory {
         let make = |name: &str, seals: SealFlags| {
             let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
             set_size(&file, BYTES as u64)?;
-            // The seal against writing spares mappings that exist, and ours is the only one.
+            // The seal against writing does not affect existing mappings. At this point the only
+            // mapping is the host's.
             let mapping = Mapping::new(&file, BYTES, ProtFlags::READ | ProtFlags::WRITE)?;
             fcntl_add_seals(&file, seals | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
             io::Result::Ok((file, mapping))
@@ -88,7 +93,7 @@ impl SharedMemory {
         Ok(SharedMemory { requests, answers: make("assay-answers", SealFlags::empty())? })
     }
 
-    /// Returns how the process opens the memories.
+    /// Returns the paths and the size with which the process opens the memories.
     pub(crate) fn offer(&self) -> MemoryOffer {
         let path = |file: &OwnedFd| format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
         MemoryOffer { requests: path(&self.requests.0), answers: path(&self.answers.0), bytes: BYTES as u64 }
@@ -120,7 +125,8 @@ impl SharedMemory {
     }
 }
 
-/// Sets the size of shared memory, which a soft limit on the size of files does not concern.
+/// Sets the size of shared memory. Suspends the soft limit on file sizes, which should not apply
+/// here.
 fn set_size(file: &OwnedFd, bytes: u64) -> rustix::io::Result<()> {
     let limit = getrlimit(Resource::Fsize);
     setrlimit(Resource::Fsize, Rlimit { current: limit.maximum, ..limit })?;
@@ -152,7 +158,8 @@ impl DeviceMemory {
         unsafe { std::slice::from_raw_parts(self.requests.start.as_ptr(), self.requests.bytes) }
     }
 
-    /// Writes an answer; `None` if it does not fit. Returns where the next one begins.
+    /// Writes an answer. Returns the position of the next answer, or `None` if the answer does not
+    /// fit.
     pub(crate) fn write_answer(&mut self, at: usize, answer: &[u8]) -> Option<usize> {
         let place = at..at + answer.len();
         (place.end <= self.answers.bytes).then(|| {
@@ -162,7 +169,7 @@ impl DeviceMemory {
         })
     }
 
-    /// Returns where the answers begin and how many bytes they have.
+    /// Returns the address and the size in bytes of the answers.
     pub(crate) fn answers(&self) -> (*mut u8, usize) {
         (self.answers.start.as_ptr(), self.answers.bytes)
     }

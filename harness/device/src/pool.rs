@@ -1,4 +1,5 @@
-//! A device as the user names it: a command or a library, with what all handles of it share.
+//! A device as the user names it, a command or a library, and the state that all of its handles
+//! share.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +12,7 @@ use crate::health::{Health, Limits};
 use crate::process::{DeviceHandle, FirstHello, Launcher};
 use crate::protocol::{Hello, HelloReply};
 
-/// Batches that the first workers of a device with shared memory give it at once.
+/// Number of batches that the first workers of a device with shared memory send at once.
 const FIRST_AHEAD: usize = 4;
 
 /// A device under test.
@@ -23,26 +24,26 @@ pub struct DevicePool {
     tell: Arc<dyn Fn(&str) + Send + Sync>,
     health: Health,
     stated: OnceLock<DeviceStatement>,
-    /// The hello reply that each handle must repeat.
+    /// The first hello reply, which the reply of each handle must equal.
     first: Arc<FirstHello>,
-    /// Batches that the last worker gave the device at once.
+    /// Number of batches that the last worker sent to the device at once.
     ahead: AtomicUsize,
-    /// How many idle handles are kept.
+    /// Maximum number of idle handles that are kept.
     most_idle: usize,
     /// Idle handles, each with the hello that opened it.
     idle: Mutex<Vec<Idle>>,
 }
 
-/// The description of a device when it is opened.
+/// The description that a device gave when it was first opened.
 struct DeviceStatement {
     reply: HelloReply,
     declaration: Declaration,
 }
 
-/// A handle, and the hello that it was opened with.
+/// A handle, with the hello that opened it.
 type Idle = (Arc<Hello>, DeviceHandle);
 
-/// How a device is coupled.
+/// How a device is connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TransportKind {
     /// A process: a program and its arguments.
@@ -51,10 +52,10 @@ pub enum TransportKind {
     Lib(PathBuf),
 }
 
-/// Text that names no device.
+/// The error for a text that names no device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownDevice {
-    /// Neither of the two kinds.
+    /// The text begins with neither `exec:` nor `lib:`.
     #[error("`{0}` is no device; write exec:COMMAND for a process or lib:PATH for a shared library")]
     Kind(String),
     /// The command cannot be split into words.
@@ -63,7 +64,7 @@ pub enum UnknownDevice {
     /// The command is a shared library.
     #[error("`{0}` is a shared library and no command; write lib:{0}")]
     Library(String),
-    /// Nothing behind the colon.
+    /// Nothing follows the colon.
     #[error("`{0}` names nothing to run; write exec:COMMAND or lib:PATH")]
     Empty(String),
 }
@@ -71,7 +72,7 @@ pub enum UnknownDevice {
 impl std::str::FromStr for TransportKind {
     type Err = UnknownDevice;
 
-    /// `exec:COMMAND`, which is split as a shell does, or `lib:PATH`.
+    /// Parses `exec:COMMAND`, which is split as a shell does, or `lib:PATH`.
     fn from_str(text: &str) -> Result<TransportKind, UnknownDevice> {
         let unknown = || UnknownDevice::Kind(text.to_owned());
         let kind = match text.split_once(':').ok_or_else(unknown)? {
@@ -94,7 +95,7 @@ impl std::str::FromStr for TransportKind {
 }
 
 impl fmt::Display for TransportKind {
-    /// The device as it can be named again.
+    /// Writes the device in the form that `from_str` parses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TransportKind::Exec(words) => write!(f, "exec:{}", shell_words::join(words.iter())),
@@ -104,8 +105,9 @@ impl fmt::Display for TransportKind {
 }
 
 impl TransportKind {
-    /// The files of the device, by name: the library; or the program, if it is given by a path and not looked up, and
-    /// every argument that is a regular file, or has one after its `=`.
+    /// Returns the files of the device, by name. For a library, that is the library. For a command,
+    /// the files are the program, if it is given as a path, and every argument that is a file or
+    /// has a file after its `=`.
     pub fn files(&self) -> BTreeMap<String, PathBuf> {
         let words = match self {
             TransportKind::Lib(path) => return BTreeMap::from([(path.display().to_string(), path.clone())]),
@@ -117,7 +119,8 @@ impl TransportKind {
         files.filter(|(_, path)| path.is_file()).collect()
     }
 
-    /// Returns what opens handles of it. `tell` receives what a library prints.
+    /// Returns the launcher that opens handles of the device. `tell` receives the output of a
+    /// library.
     pub fn launcher(&self, tell: impl Fn(&str) + Send + Sync + 'static) -> Launcher {
         match self {
             TransportKind::Exec(command) => Launcher::command(command.clone()),
@@ -149,56 +152,57 @@ impl DevicePool {
         })
     }
 
-    /// Its name: what the user wrote.
+    /// Returns the name of the device, such as `exec:COMMAND`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How it is coupled.
+    /// Returns how the device is connected.
     pub fn kind(&self) -> &TransportKind {
         &self.kind
     }
 
-    /// Its health.
+    /// Returns the health of the device.
     pub fn health(&self) -> &Health {
         &self.health
     }
 
-    /// The limits on its failures.
+    /// Returns the limits on the failures of the device.
     pub fn limits(&self) -> &Limits {
         self.limits.get_or_init(Limits::default)
     }
 
-    /// Sets the limits on its failures. A call after the first use has no effect.
+    /// Sets the limits on the failures of the device. A call after the first use of the limits has
+    /// no effect.
     pub fn set_limits(&self, limits: Limits) {
         let _ = self.limits.set(limits);
     }
 
-    /// The description of the device, once it was opened.
+    /// Returns the description of the device. `None` until the device was opened.
     pub fn hello_reply(&self) -> Option<&HelloReply> {
         self.stated.get().map(|stated| &stated.reply)
     }
 
-    /// The modes that it stated to support, once it was opened.
+    /// Returns the modes that the device declared. `None` until the device was opened.
     pub fn declaration(&self) -> Option<&Declaration> {
         self.stated.get().map(|stated| &stated.declaration)
     }
 
-    /// How many batches a new worker gives the device at once, if it shares memory.
+    /// Returns the number of batches that a new worker sends at once, if the device shares memory.
     pub(crate) fn ahead(&self) -> usize {
         self.ahead.load(Ordering::Relaxed)
     }
 
-    /// Keeps the number of batches that suited a worker, for those that follow.
+    /// Stores the number of batches that suited a worker, for the workers after it.
     pub(crate) fn keep_ahead(&self, batches: usize) {
-        // Of one that takes a single batch at a time nothing more is learned.
+        // At least 2, because a worker that sends single batches cannot learn a better number.
         self.ahead.store(batches.max(2), Ordering::Relaxed);
     }
 
-    /// Stores the description; the error names its problem.
+    /// Stores the description of the device. The error names a problem of the description.
     pub(crate) fn is_what(&self, reply: HelloReply) -> Result<(), String> {
         let declaration = Declaration::new(&reply)?;
-        // Two workers may have asked at the same time; the device is the same.
+        // Another worker may have stored the description already. It is of the same device.
         let _ = self.stated.set(DeviceStatement { reply, declaration });
         Ok(())
     }
@@ -207,7 +211,7 @@ impl DevicePool {
         (self.tell)(words);
     }
 
-    /// An idle handle, or a new one.
+    /// Returns an idle handle that was opened with this hello, or else a new handle.
     pub(crate) fn take(&self, hello: &Arc<Hello>) -> DeviceHandle {
         let mut idle = self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(place) = idle.iter().rposition(|(said, _)| said == hello) {
@@ -217,12 +221,13 @@ impl DevicePool {
         self.open(hello)
     }
 
-    /// A new handle.
+    /// Returns a new handle.
     pub(crate) fn open(&self, hello: &Arc<Hello>) -> DeviceHandle {
         self.launcher.handle(hello.clone(), self.first.clone(), self.limits().deadline)
     }
 
-    /// Takes a handle back. Of many kinds of hello only the latest are kept.
+    /// Takes a handle back. If too many handles are idle, closes the handle that has been idle
+    /// longest.
     pub(crate) fn give_back(&self, hello: &Arc<Hello>, handle: DeviceHandle) {
         if !handle.is_usable() {
             return;
@@ -231,7 +236,8 @@ impl DevicePool {
         idle.push((hello.clone(), handle));
         let surplus = if idle.len() > self.most_idle { Some(idle.remove(0)) } else { None };
         drop(idle);
-        // Ending a process can take a moment, in which others must not wait.
+        // Ending a process takes time. Other threads must not wait for it, so the lock is released
+        // before.
         drop(surplus);
     }
 }

@@ -1,16 +1,18 @@
-//! The messages of the protocol, versions 1 and 2, on a process's standard input and output.
+//! The messages of the device protocol, versions 1 and 2. They go through the standard input and
+//! output of a process.
 //!
-//! A message is JSON on a line of its own. The host begins with a [`Hello`], the device answers with a [`HelloReply`]. Then
-//! the host sends [`Request`]s, one after the other, and the device answers each with an [`Answer`] before the next comes.
-//! It ends when its standard input does. If the reply chooses the binary framing, everything behind these two lines
-//! is in the form of [`crate::frame`].
+//! A message is JSON on one line. The host begins with a [`Hello`], and the device answers with a
+//! [`HelloReply`]. Then the host sends [`Request`]s, one after the other, and the device answers
+//! each with an [`Answer`]. The device ends when its standard input ends. If the reply chooses a
+//! binary framing, the messages after these two lines have the form of [`crate::frame`].
 //!
-//! The versions differ in the reply alone: version 1 lists optypes, version 2 the modes that the device supports, which it
-//! then must answer ([`crate::declaration`]). The first line of the host has the shape of version 1 for both, so that a
-//! device of version 1 reads it; the device chooses by its answer.
+//! The versions differ only in the reply. Version 1 lists optypes. Version 2 lists the supported
+//! modes, and the device must then answer all batches of these modes ([`crate::declaration`]). The
+//! first line of the host has the form of version 1, so that a device of version 1 can read it. The
+//! device chooses the version in its reply.
 //!
-//! A device ignores keys that it does not know. The host refuses unknown keys, because a typo in a
-//! key must not pass for silence.
+//! A device ignores keys that it does not know. The host refuses unknown keys, because a misspelled
+//! key must not count as an absent key.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,7 +29,7 @@ use serde_json::{Value, json};
 
 /// The newest version of the protocol.
 pub const PROTOCOL: u32 = 2;
-/// The oldest version that is still spoken, and the one of the host's first line.
+/// The oldest supported version of the protocol. The first line of the host has this version.
 pub const OLDEST: u32 = 1;
 
 /// The first line of the host.
@@ -36,19 +38,19 @@ pub struct Hello {
     /// Version of this line: 1.
     #[schemars(schema_with = "oldest")]
     pub protocol: u32,
-    /// The protocol versions that the device can choose from. Absent means version 1 only.
+    /// The protocol versions from which the device can choose. Absent means only version 1.
     #[serde(default = "only_the_oldest")]
     pub protocols: Vec<u32>,
-    /// Digest of the encoding table of the instruction words.
+    /// Digest of the encoding table with which the instruction words are encoded.
     pub numbers: String,
     /// Name of the profile.
     pub profile: String,
-    /// The setting of every reading, such as "E173": 2.
+    /// The setting of each reading, such as "E173": 2.
     pub readings: BTreeMap<String, u8>,
-    /// The framings that the device can choose from.
+    /// The framings from which the device can choose.
     pub framings: Vec<Framing>,
-    /// Memory that the device may share with the host, if `framings` has "binary". A device that uses it
-    /// replies with the framing "shared".
+    /// Memory that the device may share with the host, if `framings` has "binary". A device that
+    /// uses this memory replies with the framing "shared".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryOffer>,
 }
@@ -56,9 +58,9 @@ pub struct Hello {
 /// Two files that hold the messages of the framing "shared". Both have the same size, which cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryOffer {
-    /// Path of the requests, to be mapped for reading.
+    /// Path of the file of the requests. The device maps it for reading.
     pub requests: String,
-    /// Path of the answers, to be mapped for reading and writing.
+    /// Path of the file of the answers. The device maps it for reading and writing.
     pub answers: String,
     /// Size of each file in bytes.
     pub bytes: u64,
@@ -68,12 +70,13 @@ pub struct MemoryOffer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Framing {
-    /// JSON, one message a line.
+    /// JSON, one message on each line.
     Json,
     /// Little-endian binary messages with a length prefix.
     Binary,
-    /// The same messages in shared memory. Through the pipe goes the number of messages, in 32 bits. The device can choose
-    /// this framing if the first line of the host has `memory`, and `framings` has "binary".
+    /// The messages of "binary" in shared memory. Only the number of messages goes through the
+    /// pipe, as 32 bits. The device can choose this framing if the first line of the host has
+    /// `memory`, and `framings` has "binary".
     Shared,
 }
 
@@ -91,8 +94,8 @@ pub struct HelloReply {
     pub name: String,
     /// Version of the device.
     pub version: String,
-    /// For version 1: the supported optypes, such as "FADD" or "UIMAD.WIDE". Batches of other
-    /// optypes are never sent.
+    /// For version 1: the optypes of which the device supports a mode, such as "FADD" or
+    /// "UIMAD.WIDE". Batches of other optypes are never sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optypes: Vec<String>,
     /// For version 2: the supported modes as patterns, such as "FADD", "MUFU.RCP.*" or
@@ -100,10 +103,10 @@ pub struct HelloReply {
     /// supported mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
-    /// The profile that the device follows, if it states one.
+    /// The profile that the device follows. Absent if the device does not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// How the device treats subnormals, if it states so.
+    /// How the device treats subnormals. Absent if the device does not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ftz: Option<Ftz>,
     /// The chosen framing.
@@ -146,8 +149,8 @@ pub struct Request<'a> {
     pub inputs: Inputs<'a>,
 }
 
-/// The result of a batch: `writes` and `events`, or `unsupported`, or `error`. Without any of them
-/// nothing happened.
+/// The result of a batch: `writes` and `events`, or `unsupported`, or `error`. An answer without
+/// any of these means that no lane wrote anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
@@ -179,10 +182,10 @@ pub struct LaneEvents {
 
 /// Values by location, in the order of the message.
 pub type Inputs<'a> = Columns<Cow<'a, [u32]>>;
-/// Values by location, where lanes may lack one.
+/// Values by location. A lane that did not write has no value.
 pub type Writes = Columns<Vec<Option<u32>>>;
 
-/// A column of values for each of some locations.
+/// A column of values for each location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns<C>(pub Vec<(Location, C)>);
 
@@ -259,7 +262,8 @@ fn only_the_oldest() -> Vec<u32> {
     vec![OLDEST]
 }
 
-/// The JSON Schema (draft 2020-12) of a line: any of the four messages, each of which is in `$defs` by its name.
+/// Returns the JSON Schema (draft 2020-12) of a line. A line is one of four messages, each of which
+/// is in `$defs` under its name.
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let lines = [

@@ -1,4 +1,4 @@
-//! Any subject as a device: the other side of the protocol.
+//! Serves any subject as a device. This is the device's side of the protocol.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -10,11 +10,11 @@ use crate::frame::{ReceivedRequest, Reply};
 use crate::memory::{self, DeviceMemory};
 use crate::protocol::{Framing, Hello, HelloReply, OLDEST};
 
-/// The most bytes of a request.
+/// Maximum size of a request in bytes.
 const MOST: usize = 1 << 28;
 
-/// Serves a subject until the input ends. `open` makes and describes it after the host's hello. The framing of the
-/// reply is set here, to the fastest of the offered ones.
+/// Serves a subject until the input ends. After the host's hello, `open` creates the subject and
+/// its description. This function sets the framing of the reply to the fastest offered framing.
 pub fn serve(
     open: impl FnOnce(&Hello) -> Result<(HelloReply, Box<dyn Subject>), String>,
     mut input: impl BufRead,
@@ -30,10 +30,11 @@ pub fn serve(
             hello.protocol
         )));
     }
-    // A program in between that passes on JSON alone offers JSON alone. Memory holds binary messages.
+    // A program between host and device may pass on only JSON, and then offers only JSON. Shared
+    // memory has binary messages, so it needs the offer of "binary".
     let is_binary = hello.framings.contains(&Framing::Binary);
     let offer = hello.memory.as_ref().filter(|_| is_binary);
-    // Memory that cannot be opened is not shared: the host can be on another machine.
+    // If the memory cannot be opened, it is not used. The host may be on another machine.
     let memory = offer.and_then(|offer| DeviceMemory::open(offer).ok());
     let framing = match &memory {
         Some(_) => Framing::Shared,
@@ -51,7 +52,7 @@ pub fn serve(
     }
 }
 
-/// A subject with the memory for its answers.
+/// A subject with buffers for its answers.
 struct Server {
     framing: Framing,
     subject: Box<dyn Subject>,
@@ -71,7 +72,7 @@ impl Server {
         Ok(())
     }
 
-    /// Answers the requests in memory that each number announces.
+    /// Answers requests in memory. Each number from the input is the number of requests.
     fn serve_memory(
         &mut self,
         mut memory: DeviceMemory,
@@ -94,7 +95,8 @@ impl Server {
         Ok(())
     }
 
-    /// Makes the answer to the first request of some bytes. Returns the length of the request.
+    /// Executes the first request in `bytes`, and stores the answer in `out`. Returns the length of
+    /// the request.
     fn answer(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Server { framing, subject, effects, out } = self;
         let range = framing.message(bytes, MOST).map_err(unread)?;
@@ -113,7 +115,8 @@ impl Server {
     }
 }
 
-/// Reads a message with all that belongs to it; false at the end of the input.
+/// Reads a message, including its length or its end of line. Returns `false` at the end of the
+/// input.
 fn read_message(framing: Framing, input: &mut impl BufRead, message: &mut Vec<u8>) -> io::Result<bool> {
     message.clear();
     match framing {

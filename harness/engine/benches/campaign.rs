@@ -1,5 +1,6 @@
-//! The cost of a case by stage, on one core: generation, model, oracle, judging, and the bare MPFR call for comparison.
-//! `cargo bench -p assay-engine` prints nanoseconds a case.
+//! Measures the cost of a case by stage, on one core: generation, model, oracle, judging and
+//! coverage. The bare MPFR call is measured for comparison. `cargo bench -p assay-engine` prints
+//! nanoseconds a case.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -17,7 +18,8 @@ use rug::float::Round;
 
 const BATCHES: u64 = 600;
 
-/// Runs a stage once over every batch and returns nanoseconds a case, the best of five rounds.
+/// Runs a stage over every batch, five times. Returns the nanoseconds per case of the fastest
+/// round.
 fn measure(mut stage: impl FnMut(usize)) -> f64 {
     let round = |stage: &mut dyn FnMut(usize)| {
         let started = Instant::now();
@@ -113,7 +115,7 @@ fn main() {
             let (instruction, batch, truths, _) = &cases[i];
             crossed_bins.mark(instruction, batch, truths, &mut coverage);
         });
-        // Only some batches have their crossed bins marked.
+        // A campaign marks crossed bins for one batch in `CROSSED_EVERY`.
         let crossed = (crossed - mark) / CROSSED_EVERY as f64;
         let all = generate + execute + know + verdict + mark + crossed;
         println!(

@@ -1,5 +1,6 @@
-//! What an input of a full sweep costs, stage by stage, on one core: model, filter, verdicts and sums, and all that the
-//! sweep adds, the cosine of each positive argument of a sine included. `cargo bench -p assay-engine --bench exhaustive` prints
+//! Measures the cost of an input of a full sweep by stage, on one core. The stages are the model,
+//! the filter, verdicts with sums, and the rest of the sweep. For a sine, the rest includes the
+//! cosine of each positive argument. `cargo bench -p assay-engine --bench exhaustive` prints
 //! nanoseconds an input.
 
 use std::time::Instant;
@@ -26,9 +27,10 @@ const FUNCTIONS: [MUFUOp; 8] = [
     MUFUOp::SIN,
     MUFUOp::COS,
 ];
-/// Segments of a function, all over its fractions; the first goes unmeasured, for it sets the records.
+/// Number of segments run for each function, spread over the fractions. The first is not timed,
+/// because it sets the error records.
 const SAMPLE: u64 = 4;
-/// Units of a segment.
+/// Number of units in a segment.
 const NEIGHBOURS: u64 = UNITS >> SEGMENT_BITS;
 
 fn main() {
@@ -109,14 +111,14 @@ fn main() {
     print("all", sums);
 }
 
-/// A line of the table.
+/// Prints a line of the table.
 fn print(name: &str, stages: [f64; 5]) {
     let [.., stats, whole] = stages;
     let columns = stages.map(|stage| format!("{stage:10.2}")).concat();
     println!("{name:12}{columns}{:10.0} %", 1e2 * stats / (whole - stats));
 }
 
-/// Nanoseconds an input over slices of all binades.
+/// Returns the nanoseconds per input, averaged over one slice of each binade.
 fn slices(mut slice: impl FnMut(u32)) -> f64 {
     let firsts = || (0..512_u32).map(|binade| binade << 23 | 0x12_3000);
     firsts().for_each(&mut slice);

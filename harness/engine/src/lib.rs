@@ -1,4 +1,5 @@
-//! Generate, execute, judge, count, shrink: the core, without files, processes and clocks.
+//! The core of the harness: generates, executes, judges, counts and shrinks cases. Opens no files
+//! and starts no processes.
 //!
 //! | module | contents |
 //! |---|---|
@@ -10,7 +11,8 @@
 //! | [`run`] | batches over threads: campaigns, sweeps, recorded traces; the checks of the harness itself |
 //! | [`triage`] | shrinks, explains and groups divergences: decides which ones are the same bug |
 //!
-//! The engine knows the traits of `assay_isa::backend`. Its caller supplies the implementations.
+//! The engine uses implementations only through the traits of `assay_isa::backend`. Its caller
+//! supplies the implementations.
 //!
 //! ```
 //! use assay_engine::compare::comparator::{Comparator, Setup};

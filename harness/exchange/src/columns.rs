@@ -1,5 +1,5 @@
-//! What the two forms share that have one instruction a file: a column for each location that it reads, and then for
-//! each that it writes.
+//! The columns of the two forms that have one instruction per file: a column for each location that
+//! the instruction reads, then one for each that it can write.
 
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::instruction::Space;
@@ -14,33 +14,34 @@ use crate::dialect::{Answer, Posed};
 pub struct Columns {
     /// The instruction.
     pub instruction: Instruction,
-    /// Its word.
+    /// The instruction word.
     pub word: u128,
-    /// The locations it reads.
+    /// The locations that the instruction reads.
     pub reads: Vec<Location>,
-    /// The locations it can write.
+    /// The locations that the instruction can write.
     pub writes: Vec<Location>,
 }
 
 /// The contents of a column of a result.
 pub enum ColumnContent<'a> {
-    /// It must not be written.
+    /// The location must not be written.
     NotWritten,
-    /// It must be written, with one of these values.
+    /// The location must be written, with one of these values.
     Allowed(&'a Allowed),
-    /// The specification leaves it open.
+    /// The specification leaves the result undefined.
     Undefined,
-    /// Unknown here: not requested, or too much to list.
+    /// The expectation is unknown: not requested, or with too many values to list.
     Open,
 }
 
-/// Hexadecimal digits of a location's value.
+/// Returns the number of hexadecimal digits of a location's value.
 pub fn digits(location: Location) -> usize {
     if location.is_predicate() { 1 } else { 8 }
 }
 
 impl Columns {
-    /// The columns of an instruction, unless its places are not known before its values are.
+    /// Returns the columns of an instruction. Fails if values decide which locations it accesses,
+    /// or if it writes none.
     pub fn new(context: &Context, instruction: &Instruction) -> Result<Columns, RunError> {
         let refused = |why: &str| {
             let text = assay_isa::asm::print(instruction);
@@ -52,7 +53,7 @@ impl Columns {
             return refused("a value decides which place it reaches");
         }
         let (reads, mut writes) = (instruction.reads(), instruction.writes());
-        // Under this reading it writes its sources as well.
+        // Under setting 1 of E012 the instruction also writes its sources.
         let switch = Reading::E012;
         if context.profile.readings.get(switch) == 1
             && switch.switch().optypes.contains(&instruction.optype())
@@ -68,13 +69,13 @@ impl Columns {
         Ok(Columns { instruction: instruction.clone(), word, reads, writes })
     }
 
-    /// The values that a case reads, in the order of the columns.
+    /// Returns the values that a case reads, in the order of the columns.
     pub fn inputs<'a>(&'a self, case: &'a Posed<'_>) -> impl Iterator<Item = (Location, u32)> + 'a {
         let value = |location: &Location| case.batch.column(*location).map_or(0, |column| column[case.lane]);
         self.reads.iter().map(move |location| (*location, value(location)))
     }
 
-    /// The demanded contents of each written column.
+    /// Returns the expected content of each written column.
     pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, ColumnContent<'a>)>, RunError> {
         let same = |what: fn() -> ColumnContent<'a>| Ok(self.writes.iter().map(|l| (*l, what())).collect());
         let (expected, event) = match &case.expected {
@@ -94,7 +95,7 @@ impl Columns {
         Ok(self.writes.iter().map(result).collect())
     }
 
-    /// A case with these inputs, and its written values: both in the order of the columns.
+    /// Returns an answer with these inputs and written values, both in the order of the columns.
     pub fn answer(&self, inputs: &[u32], outputs: &[Option<u32>]) -> Answer {
         let mut batch = Batch::new(self.word, &self.reads, 1);
         inputs.iter().enumerate().for_each(|(place, value)| batch.column_mut(place)[0] = *value);
@@ -105,7 +106,7 @@ impl Columns {
     }
 }
 
-/// The value that the digits of a column stand for.
+/// Parses the digits of a column.
 pub fn value(location: Location, text: &str) -> Result<u32, String> {
     let width = digits(location);
     let sound = text.len() == width && text.bytes().all(|byte| byte.is_ascii_hexdigit());

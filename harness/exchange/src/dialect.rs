@@ -1,4 +1,4 @@
-//! What every form of cases and answers writes and reads.
+//! The interface of all forms of cases and answers.
 
 use std::collections::BTreeMap;
 
@@ -14,30 +14,30 @@ use crate::head::Head;
 pub struct Posed<'a> {
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// The batch that it is a lane of.
+    /// The batch that contains the case.
     pub batch: &'a Batch,
-    /// Which lane.
+    /// The lane of the case.
     pub lane: usize,
-    /// Index of the case in the whole stream, all shards together.
+    /// Index of the case in the whole stream, counted over all shards.
     pub index: u64,
     /// Its expectation, if requested.
     pub expected: Option<Expectation>,
 }
 
-/// A case that a device answered.
+/// The answer of a device to a case.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The instruction.
     pub instruction: Instruction,
-    /// Its inputs, as a batch of one lane.
+    /// The inputs of the case, as a batch of one lane.
     pub batch: Batch,
-    /// What the device did.
+    /// The answer of the device.
     pub actual: Actual,
 }
 
 /// The contents of a line of a stream.
 pub enum Line {
-    /// Nothing that counts: a comment, or an empty line where the form has such.
+    /// A comment, or an empty line if the form allows empty lines.
     Nothing,
     /// A head.
     Head(Head),
@@ -45,30 +45,32 @@ pub enum Line {
     Answer(Box<Answer>),
 }
 
-/// A form in use, for one stream.
+/// A form, set up for one stream.
 pub trait Dialect: Sync {
-    /// The text before the cases.
+    /// Returns the text before the cases.
     fn head(&self, head: &Head) -> String;
 
-    /// Appends a case to a text.
+    /// Appends a case to `text`.
     fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError>;
 
-    /// Reads a line; the error names the problem.
+    /// Reads a line. The error names the problem.
     fn read(&self, line: &str) -> Result<Line, String>;
 
-    /// The instruction of all answers, if lines of the usual shape can be read side by side.
+    /// Returns the single instruction of all answers, if the form can read many lines at once by
+    /// columns.
     fn instruction(&self) -> Option<&Instruction> {
         None
     }
 
-    /// Reads lines side by side, as cases and what they wrote. `false` if one of them has another shape than usual: then each
-    /// is to be read for itself.
+    /// Reads many lines at once: their inputs into `_batch` and their outputs into `_effects`.
+    /// Returns `false` if a line has an unusual layout. The caller must then read each line
+    /// separately.
     fn read_columns(&self, _lines: &[&[u8]], _batch: &mut Batch, _effects: &mut Effects) -> bool {
         false
     }
 }
 
-/// The answer that a case holds.
+/// Returns the answer in a case. Fails if the case requires other readings, or has no `actual`.
 pub fn answer_of(case: Case, context: &Context) -> Result<Answer, String> {
     let (instruction, batch) = case.batch(&context.numbers).map_err(|error| error.to_string())?;
     let in_force: BTreeMap<_, _> = context.profile.readings.iter().collect();
@@ -83,7 +85,7 @@ pub fn answer_of(case: Case, context: &Context) -> Result<Answer, String> {
     Ok(Answer { instruction, batch, actual })
 }
 
-/// A case with its word and its expectation.
+/// Returns the case with its word and its expectation.
 pub fn case_of(posed: &Posed<'_>) -> Case {
     let Posed { instruction, batch, lane, expected, .. } = posed;
     let case = Case { word: Some(batch.word()), ..Case::from_lane(instruction, batch, *lane) };

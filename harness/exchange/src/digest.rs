@@ -1,11 +1,12 @@
-//! The digest of the cases of a stream: it tells whether each case was answered, and answered once.
+//! The digest of a stream's cases. It shows whether each case was answered exactly once.
 //!
-//! The digest does not depend on the order of the cases, and that of two streams together is the sum of both. Each case
-//! is hashed by XXH3 (64 bits, seed 0), and the hashes are added modulo 2^64. So a case that occurs twice counts twice.
-//! The bytes of a case are its word in 16 bytes; then, for each input location in the order of their names, the name, a
-//! byte 0, and the value in 4 bytes. Numbers have the lowest byte first.
-//! A place that the instruction does not read does not count, unless a value decides which place it reaches: some forms
-//! have no column for it.
+//! The digest does not depend on the order of the cases. The digest of two streams together is the
+//! sum of both digests. Each case is hashed by XXH3 (64 bits, seed 0), and the hashes are added
+//! modulo 2^64. So a case that occurs twice counts twice. The bytes of a case are its word in 16
+//! bytes. Then, for each input location in the order of their names, follow the name, a byte 0, and
+//! the value in 4 bytes. Numbers have the lowest byte first. A location that the instruction does
+//! not read is left out, because some forms have no column for it. It counts if a value decides
+//! which locations the instruction accesses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,13 +15,13 @@ use assay_isa::{Batch, Instruction};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-/// The digest of some cases.
+/// The digest of a set of cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CasesDigest(u64);
 
 impl CasesDigest {
-    /// Adds each lane of a batch of an instruction as a case.
+    /// Adds each lane of a batch as a case of the instruction.
     pub fn add(&mut self, instruction: &Instruction, batch: &Batch) {
         let reads = instruction.reads();
         let is_decided = instruction.access().is_some_and(|access| access.base.is_some());
@@ -97,7 +98,7 @@ mod tests {
     }
 
     fn digest(batches: &[Batch]) -> CasesDigest {
-        // It reads three registers.
+        // The instruction reads three registers.
         let instruction = asm::parse("FFMA R0, R1, R2, R3").unwrap();
         let mut digest = CasesDigest::default();
         batches.iter().for_each(|batch| digest.add(&instruction, batch));

@@ -15,7 +15,7 @@ use crate::yaml::Yaml;
 pub enum Form {
     /// Hexadecimal columns as Berkeley TestFloat writes them, for one instruction.
     Testfloat,
-    /// A case a line, as `eval --stdin` reads them.
+    /// One case per line, as `eval --stdin` reads them.
     Jsonl,
     /// A memory image for Verilog's $readmemh, for one instruction.
     Readmemh,
@@ -24,7 +24,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Form::Testfloat => "testfloat",
@@ -34,12 +34,12 @@ impl Form {
         }
     }
 
-    /// Whether a stream of it has one instruction.
+    /// Whether all cases of a stream in this form must have one instruction.
     pub fn has_one_instruction(self) -> bool {
         matches!(self, Form::Testfloat | Form::Readmemh)
     }
 
-    /// The form at work. Two of them need the one instruction that a stream of theirs is about.
+    /// Returns the dialect of this form. Two forms require the instruction of the stream.
     pub fn dialect<'a>(
         self,
         context: &'a Context,
@@ -61,7 +61,7 @@ impl Form {
         })
     }
 
-    /// What its answers are counted by.
+    /// Returns the unit in which answers of this form are counted.
     pub fn unit(self) -> &'static str {
         if self == Form::Yaml { "case" } else { "line" }
     }

@@ -9,10 +9,10 @@ use assay_runner::RunError;
 
 use crate::digest::CasesDigest;
 
-/// Version of the streams.
+/// Version of the stream format.
 pub const VERSION: u32 = 1;
 
-/// The key or word by which a head is known.
+/// The key or word that marks a head.
 pub const MARK: &str = "assay-gen";
 
 /// The head of a stream.
@@ -21,9 +21,9 @@ pub const MARK: &str = "assay-gen";
 pub struct Head {
     /// Version of the format.
     pub version: u32,
-    /// Cases that follow.
+    /// Number of cases that follow.
     pub cases: u64,
-    /// The instruction, if all cases have the same.
+    /// The instruction, if all cases share one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
     /// The profile, by name.
@@ -38,7 +38,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// The head of a stream of so many cases with a digest.
+    /// Returns the head of a stream with this number of cases and this digest.
     pub fn new(context: &Context, cases: u64, instruction: Option<String>, digest: CasesDigest) -> Head {
         Head {
             version: VERSION,
@@ -51,23 +51,23 @@ impl Head {
         }
     }
 
-    /// The head as JSON on one line.
+    /// Returns the head as JSON on one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("maps with text keys serialise")
     }
 
-    /// Reads what [`Head::to_json`] writes.
+    /// Reads the text that [`Head::to_json`] writes.
     pub fn from_json(text: &str) -> Result<Head, String> {
         serde_json::from_str(text).map_err(|error| format!("the head of the stream cannot be read: {error}"))
     }
 
-    /// The head behind a mark in a comment, if a line is such a comment.
+    /// Returns the head after the mark in a comment. `None` if the line is no such comment.
     pub fn in_comment(line: &str, comment: &str) -> Option<Result<Head, String>> {
         let text = line.strip_prefix(comment)?.trim_start().strip_prefix(MARK)?;
         Some(Head::from_json(text))
     }
 
-    /// Refuses a stream that was made under other rules than those of the judge.
+    /// Refuses a stream that was made under other rules than the current ones.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         if self.version != VERSION {
             let known = format!("this program reads version {VERSION}");
@@ -90,7 +90,8 @@ impl Head {
             let message = format!("the stream was made under profile {profile}, with {differing}; {remedy}");
             return Err(RunError::input(message));
         }
-        // Contracts differ between profiles with the same readings, and one that demands less would pass in silence.
+        // Contracts may differ between profiles with equal readings. A profile that demands less
+        // would let wrong answers pass without notice.
         let (made, here) = (&self.profile, &context.profile.name);
         if made != here {
             let remedy = "repeat --profile of the command that made it";

@@ -1,4 +1,4 @@
-//! JSON lines: a case a line, and as an answer the same line with `actual`.
+//! JSON lines: one case per line. An answer is the line of its case with `actual` added.
 
 use assay_runner::Context;
 use assay_runner::RunError;
@@ -14,7 +14,7 @@ pub struct JsonLines<'a> {
 }
 
 impl<'a> JsonLines<'a> {
-    /// The form, under the encoding table in force.
+    /// Returns the form for the current encoding table.
     pub fn new(context: &'a Context) -> JsonLines<'a> {
         JsonLines { context }
     }
@@ -36,7 +36,7 @@ impl Dialect for JsonLines<'_> {
     }
 
     fn read(&self, line: &str) -> Result<Line, String> {
-        // Only a head has this key, and it has no other.
+        // Only a head has this key, and a head has no other key.
         if line
             .trim_start()
             .strip_prefix('{')

@@ -1,4 +1,4 @@
-//! Answers judged in batches, and the outcome of all of them.
+//! Judges answers in batches, and adds up the outcomes.
 
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
@@ -21,71 +21,74 @@ use crate::lines::{Block, text};
 
 /// The outcome of a stream.
 pub struct JudgedStream {
-    /// What its answers are counted by.
+    /// The unit in which answers are counted: `line` or `case`.
     pub unit: &'static str,
     limit: usize,
-    /// The counts.
+    /// The counts of verdicts.
     pub tally: Tally,
-    /// Cases that were promised: by the command line, or by all heads together.
+    /// Number of promised cases: from the command line, or else the sum over all heads.
     pub promised: Option<u64>,
     is_fixed: bool,
-    /// The digest of the cases that were answered.
+    /// The digest of the answered cases.
     pub digest: CasesDigest,
-    /// The digest that they must have: from the command line, or of all heads together. `None` if it is unknown.
+    /// The expected digest: from the command line, or else the sum over all heads. `None` if it is
+    /// unknown.
     pub expected_digest: Option<CasesDigest>,
     is_digest_fixed: bool,
     heads: u64,
-    /// How much of each form must be judged.
+    /// The least shares of lanes that must be judged.
     pub demands: Option<Demands>,
-    /// Lines that could not be read.
+    /// Number of lines that could not be read.
     pub unreadable: u64,
-    /// The first of them, by what is wrong with them.
+    /// The first unreadable lines, grouped by error.
     pub problems: Vec<UnreadableLines>,
     /// The first divergences.
     pub wrong: Vec<DivergedAnswer>,
-    /// The first divergences of each function, with others of the same instruction, and how many they stand for.
+    /// The first divergences of each function, together with other answers to the instruction. The
+    /// number is the number of divergences that a probe represents.
     probes: Vec<(Probe, u64)>,
-    /// Settings of readings under which most divergences would vanish, if there are such.
+    /// The settings under which at least three of four tested divergences vanish, if any.
     pub otherwise: Option<SettingsThatExplain>,
-    /// Name of the profile in force.
+    /// Name of the current profile.
     pub profile: String,
-    /// How long it took.
+    /// Duration of the judgement in seconds.
     pub seconds: f64,
-    /// Whether the user ended it.
+    /// Whether the user stopped the command.
     pub interrupted: bool,
-    /// Whether the command line allows that the digest of the cases is unknown.
+    /// Whether the command line allows an unknown digest.
     pub allows_incomplete: bool,
 }
 
-/// Lines that could not be read for one reason.
+/// Lines that could not be read because of one error.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnreadableLines {
-    /// What is wrong with them.
+    /// The error.
     pub error: String,
     /// Number of these lines.
     pub count: u64,
-    /// The numbers of the first of them.
+    /// The numbers of the first of these lines.
     pub first: Vec<u64>,
 }
 
 /// An answer that diverged.
 pub struct DivergedAnswer {
-    /// The number of its line or case.
+    /// The number of the answer's line or case.
     pub number: u64,
     /// The instruction.
     pub asm: String,
-    /// Its inputs.
+    /// The inputs of the case.
     pub inputs: Vec<(Location, u32)>,
-    /// What the device did.
+    /// The answer of the device.
     pub actual: Actual,
-    /// Its expectation.
+    /// The expectation of the case.
     pub expected: Expectation,
-    /// How it differs.
+    /// The kind of divergence.
     pub divergence: Divergence,
 }
 
 impl JudgedStream {
-    /// An empty result; `promised` and `digest` are the number of cases and their digest on the command line.
+    /// Returns an empty result. `promised` and `digest` are the number and the digest of the cases
+    /// on the command line, if given.
     pub fn new(
         unit: &'static str,
         limit: usize,
@@ -115,8 +118,8 @@ impl JudgedStream {
         }
     }
 
-    /// Adds the cases that a head promises, and their digest; those of several streams add up. If one head has no digest,
-    /// that of all is unknown.
+    /// Adds the number and the digest of the cases that a head promises. Heads of several streams
+    /// add up. If one head has no digest, the expected digest is unknown.
     pub fn promise(&mut self, head: &Head) {
         if !self.is_fixed {
             self.promised = Some(self.promised.unwrap_or(0).saturating_add(head.cases));
@@ -131,17 +134,17 @@ impl JudgedStream {
         self.heads += 1;
     }
 
-    /// How much of each form was judged.
+    /// Returns the judged share of each form with its minimum.
     pub fn shares(&self) -> Vec<JudgedShare> {
         self.demands.iter().flat_map(|demands| demands.check(&self.tally)).collect()
     }
 
-    /// Whether the cases that were answered are not those that were generated.
+    /// Whether the answered cases differ from the generated cases.
     pub fn has_other_cases(&self) -> bool {
         self.expected_digest.is_some_and(|expected| expected != self.digest)
     }
 
-    /// Keeps a probe, unless the function has enough of them.
+    /// Stores a probe, unless the function has enough probes.
     fn keep(&mut self, probe: (Probe, u64)) {
         let function = probe.0.instruction.function();
         let known = self.probes.iter().filter(|(other, _)| other.instruction.function() == function).count();
@@ -150,7 +153,7 @@ impl JudgedStream {
         }
     }
 
-    /// Looks for settings of readings under which most of the divergences would vanish.
+    /// Finds settings of readings under which most of the divergences vanish.
     pub(crate) fn explain(&mut self, profile: &Profile, oracles: Oracles<'_>) -> Result<(), RunError> {
         let probes = std::mem::take(&mut self.probes);
         if !probes.is_empty() {
@@ -159,7 +162,7 @@ impl JudgedStream {
         Ok(())
     }
 
-    /// Adds the results of a batch, which follows all that were added before.
+    /// Adds the results of the next batch in order.
     fn add(&mut self, part: BatchAnswers) {
         self.tally.merge(part.tally);
         self.digest.merge(part.digest);
@@ -169,7 +172,7 @@ impl JudgedStream {
         self.wrong.extend(part.wrong.into_iter().take(room));
     }
 
-    /// A line that could not be read.
+    /// Counts a line that could not be read, and stores it if there is space.
     pub(crate) fn unreadable(&mut self, number: u64, problem: String) {
         self.unreadable += 1;
         let is_kept = self.problems.iter().map(|lines| lines.first.len()).sum::<usize>() < self.limit;
@@ -197,13 +200,13 @@ struct BatchAnswers {
     probes: Vec<(Probe, u64)>,
 }
 
-/// Probes that are kept of a function, and of all.
+/// Greatest number of probes that are kept of one function. Below it: the number for all functions.
 const PROBES_OF_FUNCTION: usize = 8;
 const PROBES: usize = 200;
-/// Lanes of a probe that diverge, and those that hold.
+/// Greatest numbers of diverging lanes and of passing lanes in a probe.
 const PROBE_LANES: [usize; 2] = [16, 32];
 
-/// What a thread keeps from batch to batch.
+/// The data that a thread reuses for each batch.
 type JudgeWorker = (Comparator, Batch, Effects);
 
 fn worker(setup: &Setup<'_>) -> JudgeWorker {
@@ -218,7 +221,7 @@ fn is_alike((_, a): &(u64, Answer), (_, b): &(u64, Answer)) -> bool {
         && unsupported(a) == unsupported(b)
 }
 
-/// Judges answers on all threads and adds them up in their order.
+/// Judges answers on all threads, and adds the results in the order of the answers.
 pub fn judge(
     setup: &Setup<'_>,
     answers: Vec<(u64, Answer)>,
@@ -237,7 +240,8 @@ pub fn judge(
     Ok(())
 }
 
-/// Judges the lines of a dialect that has one instruction, on all threads, and adds them up in their order.
+/// Judges lines of a dialect with one instruction on all threads. Adds the results in the order of
+/// the lines.
 pub fn judge_lines(
     setup: &Setup<'_>,
     dialect: &dyn Dialect,
@@ -263,7 +267,7 @@ pub fn judge_lines(
     Ok(())
 }
 
-/// A comparator on which answers meet the oracle.
+/// Judges answers with a comparator that computes the oracle's results.
 struct AnswerJudge<'a> {
     setup: &'a Setup<'a>,
     comparator: &'a mut Comparator,
@@ -273,7 +277,8 @@ struct AnswerJudge<'a> {
 }
 
 impl AnswerJudge<'_> {
-    /// Reads and judges lines side by side. `false` if one has an unusual shape, or an answer diverges: then nothing is
+    /// Reads and judges many lines at once. Returns `false`, and counts nothing, if a line has an
+    /// unusual layout or an answer diverges.
     /// counted.
     fn judge_columns(
         &mut self,
@@ -290,14 +295,14 @@ impl AnswerJudge<'_> {
         let outcome = comparator.judge_recorded(&contract, instruction, batch, effects)?;
         let is_sound = outcome == BatchOutcome::Judged && comparator.verdicts.diverged.is_empty();
         if is_sound {
-            // No lane is kept as an example, so no number is asked for.
+            // No lane is stored as an example, so the lanes' numbers do not matter.
             part.tally.count_judged(instruction, &contract, comparator, (batch, effects), |lane| lane as u64);
             part.digest.add(instruction, batch);
         }
         Ok(is_sound)
     }
 
-    /// Reads lines one by one from a number on, and judges their answers.
+    /// Reads lines one by one and judges their answers. `first` is the number of the first line.
     fn judge_each(
         &mut self,
         dialect: &dyn Dialect,
@@ -308,7 +313,7 @@ impl AnswerJudge<'_> {
         let mut answers = Vec::new();
         for (number, line) in (first..).zip(lines) {
             match text(line).and_then(|line| dialect.read(line)) {
-                // A form that is read side by side has no heads.
+                // A form that is read by columns has no heads.
                 Ok(Line::Nothing | Line::Head(_)) => {}
                 Ok(Line::Answer(answer)) => answers.push((number, *answer)),
                 Err(problem) => part.problems.push((number, problem)),
@@ -317,12 +322,12 @@ impl AnswerJudge<'_> {
         answers.chunk_by(is_alike).try_for_each(|alike| self.judge(alike, part))
     }
 
-    /// Judges answers of one instruction that give values to the same places.
+    /// Judges answers that share an instruction and input locations.
     fn judge(&mut self, answers: &[(u64, Answer)], part: &mut BatchAnswers) -> Result<(), BackendError> {
         let Some((_, first)) = answers.first() else { return Ok(()) };
         let lanes = answers.len();
         if first.actual == Actual::Unsupported {
-            // No stream declares what its device supports.
+            // No stream declares which modes its device supports.
             let counts = Counts { undeclared: lanes as u64, ..Counts::default() };
             part.tally.count(&first.instruction, counts);
             answers.iter().for_each(|(_, answer)| part.digest.add(&answer.instruction, &answer.batch));
@@ -338,7 +343,8 @@ impl AnswerJudge<'_> {
                     return Ok(());
                 }
             }
-            // A value leads to a place that the case does not give: find out which case that is.
+            // A value selects a location for which the case has no input. Halve the batch to find
+            // that case.
             Err(BackendError::MissingLocation(place)) if lanes == 1 => {
                 let problem = format!("`inputs` lacks {place}, which one of its values leads to");
                 part.problems.push((answers[0].0, problem));
@@ -377,7 +383,8 @@ impl AnswerJudge<'_> {
         Ok(())
     }
 
-    /// Some answers that diverge and some that hold, judged on their own.
+    /// Judges some diverging and some passing answers as a probe. Returns it with the number of
+    /// divergences.
     fn probe(
         &mut self,
         contract: &Contract,
@@ -398,7 +405,7 @@ impl AnswerJudge<'_> {
         Ok(Some((Probe { instruction, batch, effects, truths, verdicts }, diverged.len() as u64)))
     }
 
-    /// Makes one batch and one effect of answers.
+    /// Fills the batch and the effects with the given answers.
     fn fill(&mut self, answers: &[&Answer]) {
         let first = &answers[0].batch;
         self.batch.reset(first.word(), first.locations(), answers.len());
@@ -423,7 +430,7 @@ mod tests {
     use crate::dialect::Posed;
     use crate::forms::Form;
 
-    /// A dialect whose lines are read one by one.
+    /// A dialect whose lines are only read one by one.
     struct OneByOne<'a>(&'a dyn Dialect);
 
     impl Dialect for OneByOne<'_> {
@@ -440,7 +447,7 @@ mod tests {
         }
     }
 
-    /// Answers, few of which are right.
+    /// Returns answers, most of them wrong.
     fn lines(columns: usize) -> String {
         let line = |n: u32| {
             let cell =
@@ -450,7 +457,8 @@ mod tests {
         (0..20_000).map(line).collect()
     }
 
-    /// What a device may make of a line. With an F that is a G, a reader that checks no digit would find the same number.
+    /// Changes that a device may make to a line. Without a check of digits, a G would be read like
+    /// another digit.
     const ODDITIES: [fn(&str) -> String; 12] = [
         |line| line.to_owned(),
         |line| line.replacen(' ', "  ", 1),
@@ -490,7 +498,7 @@ mod tests {
             let text = lines(columns);
             let wrong = of(&OneByOne(&*dialect), &text).wrong;
             assert!(wrong.len() > 10_000);
-            // The same inputs with the results that must come of them.
+            // Lines with the inputs of the divergences, and the expected results.
             let sound = wrong.iter().map(|wrong| {
                 let Expectation::Effect(expected, _) = &wrong.expected else { panic!("bits are demanded") };
                 let results = expected.values().map(|allowed| allowed.ends()[0]);
@@ -500,7 +508,7 @@ mod tests {
             let sound: Vec<String> = sound.collect();
             let sound: Vec<&str> = sound.iter().map(String::as_str).collect();
             assert_eq!(of(&*dialect, &sound.join("\n")).tally.verdicts.exact, sound.len() as u64);
-            // One oddity in a batch of sound lines, and in one of wrong lines.
+            // Changes some lines of a batch that is otherwise right, or otherwise wrong.
             let odd = |lines: &[&str], oddity: fn(&str) -> String| {
                 let lines = lines.iter().cycle().take(5000).enumerate();
                 let odd = lines.map(|(n, line)| if n % 97 == 5 { oddity(line) } else { line.to_string() });

@@ -1,19 +1,19 @@
-//! Cases out, answers in, as text for simulators. `docs/pipes.md` describes the forms.
+//! Writes cases and judges answers, as text for simulators. `docs/pipes.md` describes the forms.
 //!
-//! | module | what is in it |
+//! | module | contents |
 //! |---|---|
-//! | [`mod@write`] | cases of the one generator, with what the oracle expects |
+//! | [`mod@write`] | writes generated or recorded cases, with the oracle's expectations |
 //! | [`recorded`] | recorded cases as the source of a stream |
-//! | [`verify`] | answers before the one judge |
-//! | [`judged`] | batches of answers, and the outcome of all of them |
-//! | [`verdict`] | whether each generated case was answered, answered once, and answered right |
-//! | `lines` | what a device sent, in pieces that fit into memory |
-//! | [`head`] | what a stream says of itself, so that one that ends early or was made under other rules is noticed |
-//! | [`digest`] | the digest of the cases of a stream, so that a case that is missing or answered twice is noticed |
+//! | [`verify`] | judges the answers of a device |
+//! | [`judged`] | judges batches of answers, and adds up their outcomes |
+//! | [`verdict`] | whether each generated case was answered exactly once, and right |
+//! | `lines` | reads a device's output in pieces that fit into memory |
+//! | [`head`] | a stream's number of cases and rules, to detect other rules and lost cases |
+//! | [`digest`] | the digest of a stream's cases, to detect missing and repeated cases |
 //! | [`forms`] | the forms |
-//! | [`dialect`] | what every form writes and reads |
-//! | `jsonl`, `yaml`, `testfloat`, `readmemh` | the forms at work |
-//! | `columns` | what the two forms share that have one instruction a file |
+//! | [`dialect`] | the interface of all forms |
+//! | `jsonl`, `yaml`, `testfloat`, `readmemh` | the implementations of the forms |
+//! | `columns` | the columns of the two forms that have one instruction per file |
 //!
 //! ```
 //! use assay_exchange::Form;

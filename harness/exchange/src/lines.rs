@@ -1,4 +1,4 @@
-//! The bytes of a device, in pieces that fit into memory whatever it sends.
+//! Reads the bytes of a device in pieces that fit into memory, whatever the device sends.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,28 +10,29 @@ use assay_vectors::{Case, Suite, read_suite_str};
 use crate::forms::Form;
 use crate::head::Head;
 
-/// Bytes of a line at most.
+/// Greatest length of a line in bytes.
 const LONGEST: usize = 1 << 20;
-/// Lines, or cases, of a piece at most.
+/// Greatest number of lines or cases in a piece.
 const PIECE: usize = 1 << 14;
 /// Greatest size of a piece in bytes, except for one line.
 const PIECE_BYTES: usize = 16 << 20;
-/// Bytes of lines that are read together.
+/// Approximate number of bytes of a block of lines.
 const BLOCK: usize = 1 << 20;
-/// Bytes of a suite at most: it is read as a whole.
+/// Greatest size of a suite in bytes. A suite is read as a whole.
 const SUITE_BYTES: u64 = assay_files::yaml::BYTES;
-/// Bytes after which a line that does not end is no line, and the stream no list of cases.
+/// Greatest number of bytes that are skipped to find the end of a line. Beyond it the stream is no
+/// list of cases.
 const HOPELESS: usize = 64 << 20;
 
-/// One line or case as it came, and its number.
+/// One unparsed line or case, with its number.
 pub struct Piece {
-    /// Counted from 1.
+    /// The number, counted from 1.
     pub number: u64,
-    /// The answer; for a line that is no text, the reason.
+    /// The unparsed answer. For a line that is not text, the reason.
     pub raw: Result<RawAnswer, String>,
 }
 
-/// An answer as it arrived.
+/// An answer before parsing.
 pub enum RawAnswer {
     /// A line, without its end.
     Line(String),
@@ -39,32 +40,32 @@ pub enum RawAnswer {
     Case(Box<Case>),
 }
 
-/// What a source gives at once.
+/// The result of one read from a source.
 pub enum Input {
-    /// Lines side by side.
+    /// A block of lines, to read by columns.
     Block(Block),
     /// Lines or cases one by one.
     Pieces(Vec<Piece>),
 }
 
-/// Lines as they came, side by side.
+/// A block of unparsed lines.
 pub struct Block {
-    /// The number of the first, counted from 1.
+    /// The number of the first line, counted from 1.
     pub first: u64,
     bytes: Vec<u8>,
-    /// Where each of them ends.
+    /// The end of each line, as an index into `bytes`.
     ends: Vec<usize>,
 }
 
 impl Block {
-    /// The lines in some bytes, the first of which has a number.
+    /// Returns the lines in `bytes`. `first` is the number of the first line.
     pub fn new(first: u64, bytes: Vec<u8>) -> Block {
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]).collect();
         Block { first, bytes, ends }
     }
 
-    /// The lines without their ends.
+    /// Returns the lines without their ends.
     pub fn lines(&self) -> Vec<&[u8]> {
         let mut start = 0;
         let line = |end: &usize| {
@@ -76,7 +77,7 @@ impl Block {
     }
 }
 
-/// A line as text.
+/// Returns a line as text.
 pub fn text(line: &[u8]) -> Result<&str, String> {
     if line.len() > LONGEST {
         return Err(format!("longer than {LONGEST} bytes"));
@@ -84,12 +85,12 @@ pub fn text(line: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(line).map_err(|e| format!("not text in UTF-8: {e}"))
 }
 
-/// Where answers come from.
+/// A source of answers.
 pub struct Source {
     name: String,
     content: Content,
     number: u64,
-    /// What was read of a line whose end was not.
+    /// The bytes after the last complete line that was returned.
     rest: Vec<u8>,
 }
 
@@ -99,7 +100,8 @@ enum Content {
 }
 
 impl Source {
-    /// Opens a file, or standard input for none and for `-`. Of a suite, also the head and the profile that it names.
+    /// Opens a file. No path and `-` mean standard input. For a suite, also returns the suite
+    /// without its cases, and the heads in its comments.
     pub fn open(path: Option<&Path>, form: Form) -> Result<(Source, Option<Suite>, Vec<Head>), RunError> {
         let path = path.filter(|path| *path != Path::new("-"));
         let name = path.map_or("standard input".into(), |path| path.display().to_string());
@@ -126,7 +128,8 @@ impl Source {
         Ok((Source { name, content: Content::Cases(cases), number: 0, rest: Vec::new() }, Some(suite), heads))
     }
 
-    /// The next lines, side by side; none at the end. A line that is too long comes by itself.
+    /// Returns the next block of lines; `None` at the end. A line that is too long is returned
+    /// separately.
     pub fn next_block(&mut self) -> Result<Option<Input>, RunError> {
         let Content::Lines(reader) = &mut self.content else { return Ok(None) };
         let first = self.number + 1;
@@ -144,7 +147,7 @@ impl Source {
         Ok(Some(Input::Block(block)))
     }
 
-    /// The next pieces; none at the end.
+    /// Returns the next pieces; `None` at the end.
     pub fn next_pieces(&mut self) -> Result<Option<Input>, RunError> {
         let (mut pieces, mut bytes) = (Vec::new(), 0);
         while pieces.len() < PIECE && bytes < PIECE_BYTES {
@@ -167,8 +170,8 @@ impl Source {
     }
 }
 
-/// Whole lines of about [`BLOCK`] bytes, or the beginning of a line that is longer; `None` at the end. `rest` has what was
-/// read beyond them.
+/// Returns whole lines of about [`BLOCK`] bytes, or the beginning of a longer line; `None` at the
+/// end. `rest` holds the bytes that were read beyond them.
 fn block(reader: &mut dyn BufRead, rest: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
     loop {
         let bytes = reader.fill_buf()?;
@@ -192,7 +195,7 @@ fn block(reader: &mut dyn BufRead, rest: &mut Vec<u8>) -> io::Result<Option<Vec<
     }
 }
 
-/// A line without its end, or its problem; `None` at the end.
+/// Returns a line without its end, or its problem; `None` at the end.
 fn line(reader: &mut dyn BufRead) -> io::Result<Option<Result<String, String>>> {
     let mut bytes = Vec::new();
     if reader.take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {

@@ -1,5 +1,6 @@
-//! A memory image for Verilog's `$readmemh`: a word a case, its fields of fixed width from the highest bit down, with
-//! `_` between them. First the inputs, then for each written place a digit for the kind of value, and the values.
+//! A memory image for Verilog's `$readmemh`. Each case is one word, whose fields have a fixed width
+//! and are separated by `_`, the highest bits first. The inputs come first. For each written
+//! location, a digit for the kind of value and the values follow.
 
 use std::fmt::Write;
 
@@ -12,11 +13,12 @@ use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::{Head, MARK};
 
-/// The most spans of values in a case under a bound.
+/// Greatest number of spans of values in a case under a bound.
 const SPANS: usize = 4;
 
-// The digit before the values of a place: in a case the number of spans, 0 where it must not be written, or one of the
-// first two; in an answer one of the others.
+// The digit before the values of a location. In a case, the digit is the number of spans (0 if the
+// location must not be written), or one of the first two below. In an answer, it is one of the
+// other two.
 const UNDEFINED: char = 'e';
 const OPEN: char = 'f';
 const NOT_WRITTEN: char = '8';
@@ -25,26 +27,27 @@ const WRITTEN: char = '9';
 /// The form.
 pub struct ReadMemH {
     columns: Columns,
-    /// Values behind the digit of a place: one, or under a bound the ends of each span.
+    /// Number of values after the digit of a location: one, or under a bound both ends of each
+    /// span.
     values: usize,
 }
 
 impl ReadMemH {
-    /// The form for one instruction.
+    /// Returns the form for one instruction.
     pub fn new(context: &Context, instruction: &Instruction) -> Result<ReadMemH, RunError> {
         let is_bounded = matches!(context.profile.contract_for(instruction), Contract::Bounded { .. });
         let values = if is_bounded { 2 * SPANS } else { 1 };
         Ok(ReadMemH { columns: Columns::new(context, instruction)?, values })
     }
 
-    /// Digits of a word with so many values behind the digit of each place.
+    /// Returns the number of digits of a word with `values` values for each written location.
     fn width(&self, values: usize) -> usize {
         let Columns { reads, writes, .. } = &self.columns;
         let inputs: usize = reads.iter().map(|l| digits(*l)).sum();
         inputs + writes.iter().map(|l| 1 + values * digits(*l)).sum::<usize>()
     }
 
-    /// The fields of a word in a comment: `R1 8, R2 8, R0 1 8`.
+    /// Returns the fields of a word as text for a comment, such as `R1 8, R2 8, R0 1 8`.
     fn fields(&self, values: usize) -> String {
         let Columns { reads, writes, .. } = &self.columns;
         let inputs = reads.iter().map(|l| format!("{l} {}", digits(*l)));
@@ -52,7 +55,7 @@ impl ReadMemH {
         inputs.chain(outputs).collect::<Vec<_>>().join(", ")
     }
 
-    /// The digit and the values of a place in a case.
+    /// Appends the digit and the values of a location to a case.
     fn place(&self, location: Location, outcome: &ColumnContent<'_>, text: &mut String) {
         let spans: &[Span] = match outcome {
             ColumnContent::Allowed(allowed) => allowed.as_spans(),
@@ -97,7 +100,7 @@ impl Dialect for ReadMemH {
         for (location, outcome) in self.columns.results(case)? {
             self.place(location, &outcome, text);
         }
-        // A number does not begin with the sign between its fields.
+        // Remove the `_` before the first field, which separates nothing.
         text.remove(start);
         text.push('\n');
         Ok(())
@@ -108,7 +111,8 @@ impl Dialect for ReadMemH {
             return head.map(Line::Head);
         }
         let word = line.split_once("//").map_or(line, |(word, _)| word).trim();
-        // An address moves the position in the simulator's memory; cases have no order.
+        // An address moves the position in the simulator's memory. It is ignored, because cases
+        // have no order.
         if word.is_empty() || word.starts_with('@') {
             return Ok(Line::Nothing);
         }

@@ -10,24 +10,25 @@ use assay_runner::selection::selector;
 use assay_runner::{Context, RunError};
 use assay_vectors::Case;
 
-/// Instructions that an error names.
+/// Greatest number of instructions that an error names.
 const SHOWN: usize = 8;
 
 /// Cases of suites, each as a batch of one lane.
 pub struct Recorded {
     /// The cases.
     pub cases: Vec<(Instruction, Batch)>,
-    /// Number of cases that were left out: of other readings, skipped, or in a batch.
+    /// Number of cases that were left out: they need other readings, are skipped, or belong to a
+    /// batch.
     pub left_out: u64,
 }
 
 impl Recorded {
-    /// Reads suites by the name of one that the program carries, by file or by folder. `only` selects by patterns, and
-    /// `one` by instruction.
+    /// Reads suites, given by the name of a built-in suite, by file or by folder. `only` selects
+    /// cases by patterns, and `one` by instruction.
     ///
     /// # Errors
     ///
-    /// There is no such suite, or no case is left.
+    /// There is no such suite, or no case is left after the selection.
     pub fn read(
         context: &Context,
         names: &[String],
@@ -69,11 +70,11 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// The instruction that all cases have, for a form with one instruction a file.
+    /// Returns the single instruction of all cases, for a form that has one instruction per file.
     ///
     /// # Errors
     ///
-    /// There are several.
+    /// The cases have several instructions.
     pub fn instruction(&self, form: &str) -> Result<&Instruction, RunError> {
         let mut texts: BTreeMap<String, u64> = BTreeMap::new();
         self.cases
@@ -89,7 +90,7 @@ impl Recorded {
     }
 }
 
-/// The suites of a name.
+/// Returns the suites of a file, of a folder, or of a built-in name.
 fn named(name: &str) -> Result<Vec<SuiteFile>, RunError> {
     let path = PathBuf::from(name);
     if path.exists() {
@@ -107,12 +108,12 @@ fn named(name: &str) -> Result<Vec<SuiteFile>, RunError> {
     Ok(found)
 }
 
-/// Whether the profile of a suite is the one in force.
+/// Whether the profile of a suite is the current one.
 fn is_in_force(context: &Context, file: &SuiteFile) -> bool {
     file.suite.profile.as_deref().unwrap_or("intended") == context.profile_name
 }
 
-/// Whether a case can be executed by itself under the readings in force.
+/// Whether a case can be executed alone under the current readings.
 fn is_plain(context: &Context, case: &Case) -> bool {
     let in_force: BTreeMap<_, _> = context.profile.readings.iter().collect();
     let is_of_readings =
@@ -120,7 +121,8 @@ fn is_plain(context: &Context, case: &Case) -> bool {
     case.skip.is_none() && case.batch.is_none() && is_of_readings
 }
 
-/// Instructions with their numbers of cases, the most frequent first.
+/// Returns the [`SHOWN`] most frequent instructions with their numbers of cases, and how many more
+/// there are.
 fn most_frequent(texts: &BTreeMap<String, u64>) -> String {
     let mut list: Vec<(&String, &u64)> = texts.iter().collect();
     list.sort_by_key(|(text, cases)| (std::cmp::Reverse(**cases), text.as_str()));

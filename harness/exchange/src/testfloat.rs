@@ -1,6 +1,8 @@
-//! Berkeley TestFloat's columns: operands, results and exception flags in hexadecimal, a case a line.
+//! Berkeley TestFloat's columns: operands, results and exception flags in hexadecimal, one case per
+//! line.
 //!
-//! The instruction set has no exception flags, so the column is written as `00`, and ignored when read.
+//! The instruction set has no exception flags. So their column is written as `00`, and ignored when
+//! read.
 
 use std::fmt::Write;
 
@@ -13,8 +15,8 @@ use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::Head;
 
-/// TestFloat's functions that an instruction computes: name, mnemonic and operands. Modifiers after the name are those
-/// of the instruction: `f32_add.RM`.
+/// TestFloat's functions that an instruction computes: name, mnemonic and operands. A name can be
+/// followed by modifiers of the instruction, as in `f32_add.RM`.
 const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("f32_add", "FADD", "R0, R1, R2"),
     ("f32_sub", "FADD", "R0, R1, -R2"),
@@ -28,10 +30,10 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("f32_lt_quiet", "FSETP.LT.AND", "P0, R1, R2"),
 ];
 
-/// The text for unknown flags.
+/// The text that replaces the missing flags.
 const NO_FLAGS: &str = "00";
 
-/// The instruction that a text names: a function of TestFloat, or assembler text.
+/// Returns the instruction that a text names: a function of TestFloat, or assembler text.
 pub fn named(context: &Context, text: &str) -> Result<Instruction, RunError> {
     let (name, modifiers) = text.split_once('.').map_or((text, None), |(name, rest)| (name, Some(rest)));
     let Some((_, mnemonic, operands)) = FUNCTIONS.iter().find(|(function, ..)| *function == name) else {
@@ -53,14 +55,14 @@ pub struct TestFloat {
 }
 
 impl TestFloat {
-    /// The form for one instruction.
+    /// Returns the form for one instruction.
     pub fn new(context: &Context, instruction: &Instruction) -> Result<TestFloat, RunError> {
         Ok(TestFloat { columns: Columns::new(context, instruction)? })
     }
 }
 
 impl Dialect for TestFloat {
-    /// TestFloat has none.
+    /// Returns nothing: TestFloat has no head.
     fn head(&self, _head: &Head) -> String {
         String::new()
     }
@@ -147,8 +149,8 @@ impl Dialect for TestFloat {
     }
 }
 
-/// Reads the values of a location from the column of lines that begins at `start`, which moves to the next; `false` if one
-/// is no value.
+/// Reads the values of a location from the column that begins at `start` in each line. Moves
+/// `start` to the next column. Returns `false` if a line has no valid value there.
 fn column(lines: &[&[u8]], width: usize, start: &mut usize, location: Location, values: &mut [u32]) -> bool {
     let end = *start + digits(location);
     let mut sound = true;
@@ -167,7 +169,7 @@ fn column(lines: &[&[u8]], width: usize, start: &mut usize, location: Location, 
     sound
 }
 
-/// The value of each byte that is a hexadecimal digit; of others 0xff.
+/// The value of each byte that is a hexadecimal digit. Other bytes have 0xff.
 const DIGITS: [u8; 256] = {
     let mut digits = [0xff; 256];
     let mut value = 0;

@@ -1,4 +1,4 @@
-//! The verdict of a stream: whether each generated case was answered, answered once, and answered right.
+//! The verdict of a stream: whether each generated case was answered exactly once, and right.
 
 use assay_engine::stats::judged::JudgedShare;
 use assay_isa::shown::plural;
@@ -7,10 +7,10 @@ use assay_records::verdict::{ReasonKind, of_counts, sentence};
 
 use crate::judged::JudgedStream;
 
-/// Reasons that the sentence of a verdict names.
+/// Greatest number of reasons that the sentence of a verdict names.
 const REASONS: usize = 3;
 
-/// Why a stream is unverified, and what to do about it.
+/// The reason why a stream is unverified, with the remedy.
 const UNKNOWN_DIGEST: &str = "the digest of the cases is unknown, so a case that is missing or was answered twice is not \
                               noticed; give the digest that `assay gen` reports as --digest, or add --allow-incomplete";
 
@@ -18,14 +18,14 @@ const UNKNOWN_DIGEST: &str = "the digest of the cases is unknown, so a case that
 pub struct StreamVerdict {
     /// The verdict in one word.
     pub word: VerdictWord,
-    /// Why it is not the best one, except for divergences.
+    /// The reasons why the verdict is not `passed`, other than divergences.
     pub reasons: Vec<String>,
-    /// What was judged, and what the command line allowed.
+    /// The number of judged answers and divergences, and whether each case was answered once.
     summary: String,
 }
 
 impl StreamVerdict {
-    /// The verdict in a few sentences, without its word.
+    /// Returns the verdict in a few sentences, without its word.
     pub fn sentence(&self) -> String {
         let shown: String =
             self.reasons.iter().take(REASONS).map(|reason| format!(" {}", sentence(reason))).collect();
@@ -38,8 +38,8 @@ impl StreamVerdict {
 }
 
 impl JudgedStream {
-    /// Why the stream is no list of cases that can be judged as a whole: it is empty, or has another number of cases
-    /// than was promised.
+    /// Returns why the stream cannot be judged as a whole: it is empty, or the number of its cases
+    /// differs from the promised number.
     pub fn misfit(&self) -> Option<String> {
         let read = self.tally.cases + self.unreadable;
         if read == 0 {
@@ -52,7 +52,8 @@ impl JudgedStream {
         ))
     }
 
-    /// The verdict. A stream whose digest is unknown is unverified, unless the command line allows it.
+    /// Returns the verdict. A stream with an unknown digest is unverified, unless the command line
+    /// allows it.
     pub fn verdict(&self) -> StreamVerdict {
         let counts = &self.tally.verdicts;
         let mut reasons: Vec<String> = self.failures();
@@ -87,14 +88,14 @@ impl JudgedStream {
         StreamVerdict { word, reasons, summary }
     }
 
-    /// Why the stream fails, except for divergences.
+    /// Returns the reasons why the stream fails, other than divergences.
     fn failures(&self) -> Vec<String> {
         let mut reasons: Vec<String> = Vec::new();
         if self.unreadable > 0 {
             let lines = plural(self.unreadable, self.unit, &format!("{}s", self.unit));
             reasons.push(format!("{lines} could not be read"));
         }
-        // An interruption leaves cases unread.
+        // An interruption leaves cases unread, so missing cases are then no failure.
         if !self.interrupted {
             reasons.extend(self.misfit());
             reasons.extend(self.has_other_cases().then(|| {

@@ -1,4 +1,4 @@
-//! Answers of a device before the one judge.
+//! Judges the answers of a device.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -20,21 +20,21 @@ use crate::testfloat::named;
 /// Answers to judge.
 #[derive(Clone, Debug)]
 pub struct VerifyRequest {
-    /// Their form.
+    /// The form of the answers.
     pub form: Form,
-    /// The instruction that a stream of testfloat or readmemh is about.
+    /// The instruction of a stream in the form testfloat or readmemh.
     pub instruction: Option<String>,
-    /// Number of cases that must arrive; by default that of the stream's head.
+    /// Number of cases that must arrive. By default the number in the stream's head.
     pub cases: Option<u64>,
-    /// Digest of the cases that must arrive; by default that of the stream's head.
+    /// Digest of the cases that must arrive. By default the digest in the stream's head.
     pub digest: Option<CasesDigest>,
-    /// Whether the digest of the cases may be unknown.
+    /// Whether the digest may be unknown.
     pub allow_incomplete: bool,
-    /// What the command line demands of the answers.
+    /// The demands of the command line.
     pub demands: RunDemands,
-    /// Divergences and unreadable lines that are kept of each; all are counted.
+    /// Greatest number of divergences to keep, and of unreadable lines. All are counted.
     pub limit: usize,
-    /// The answers; standard input for none, and for `-`.
+    /// The file of answers. None and `-` mean standard input.
     pub file: Option<PathBuf>,
 }
 
@@ -92,7 +92,8 @@ impl VerifyRequest {
     }
 }
 
-/// Takes a head into account: how many cases it promises, and whether it is of these rules and this instruction.
+/// Adds the cases that a head promises. Fails if the head has other rules, or names another
+/// instruction.
 fn admit(
     head: &Head,
     context: &Context,

@@ -1,4 +1,4 @@
-//! Cases of the one generator, with what the oracle expects.
+//! Writes generated or recorded cases, with the oracle's expectations.
 
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
@@ -27,58 +27,59 @@ use crate::head::Head;
 use crate::recorded::Recorded;
 use crate::testfloat::named;
 
-/// Batches that are written out as text on all threads before they leave, in their order.
+/// Number of batches whose texts are made in parallel before they are written in order.
 const AT_ONCE: u64 = 32;
 
 /// Cases to write.
 #[derive(Clone, Debug)]
 pub struct WriteRequest {
-    /// Their form.
+    /// The form of the cases.
     pub form: Form,
-    /// Patterns of optypes, forms or functions; everything for none.
+    /// Patterns of optypes, forms or functions. Empty means everything.
     pub only: Vec<String>,
     /// One instruction, as assembler text or a function of TestFloat.
     pub instruction: Option<String>,
-    /// Names or paths of suites, whose cases are written in place of generated ones.
+    /// Names or paths of suites. If there are any, their cases are written instead of generated
+    /// cases.
     pub suites: Vec<String>,
-    /// Number of generated cases over all shards.
+    /// Number of generated cases, counted over all shards.
     pub cases: u64,
     /// Seed of the generator.
     pub seed: u64,
-    /// The share of the cases.
+    /// The shard to write.
     pub shard: Shard,
     /// Whether the expectation of each case is written.
     pub expects: bool,
-    /// Whether a head gives the number of cases and their origin.
+    /// Whether to write a head with the number of cases and their origin.
     pub has_head: bool,
-    /// The file to write; the stream for none.
+    /// The file to write. None means the stream.
     pub out: Option<PathBuf>,
-    /// Whether the file is replaced.
+    /// Whether an existing file is replaced.
     pub overwrite: bool,
 }
 
 /// How the writing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All cases are written.
+    /// All cases were written.
     Whole,
-    /// The reader of the stream closed it.
+    /// The reader closed the stream.
     Enough,
-    /// The user ended it.
+    /// The user stopped the command.
     Interrupted,
 }
 
-/// Cases that were written.
+/// The outcome of writing.
 pub struct WrittenCases {
-    /// How many.
+    /// Numbers of written cases.
     pub counts: Counts,
     /// The digest of the cases.
     pub digest: CasesDigest,
-    /// How many there should have been.
+    /// Number of cases that the shard has.
     pub planned: u64,
-    /// Functions of which some or all modes are not implemented.
+    /// Functions with modes that an implementation lacks.
     pub not_generated: Vec<String>,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
     /// How it ended.
     pub ending: Ending,
@@ -87,37 +88,37 @@ pub struct WrittenCases {
 /// The counts of written cases.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
-    /// All of them.
+    /// Number of all cases.
     pub cases: u64,
-    /// Cases that the specification leaves undefined.
+    /// Number of cases that the specification leaves undefined.
     pub undefined: u64,
-    /// Cases that only the judge can decide: too many values to list, or nothing judged.
+    /// Number of cases without a written expectation: too many values to list, or no result known.
     pub unlisted: u64,
 }
 
-/// Where the cases come from.
+/// The origin of the cases.
 struct Origin {
     source: CaseSource,
-    /// The instruction, if all cases have the same by the request or by the form.
+    /// The single instruction of all cases, if the request or the form demands one.
     one: Option<Instruction>,
-    /// How the cases are divided.
+    /// How the cases are divided into batches.
     plan: BatchPlan,
-    /// Functions that an implementation lacks.
+    /// Functions with modes that an implementation lacks.
     unsupported: Vec<String>,
 }
 
 /// The source of the cases.
 enum CaseSource {
-    /// Modes to draw from.
+    /// Generated cases of these modes.
     Scope(Scope),
-    /// One instruction, with drawn values.
+    /// Generated cases of one instruction.
     One(Instruction),
     /// Recorded cases.
     Recorded(Vec<(Instruction, Batch)>),
 }
 
 impl WriteRequest {
-    /// Writes the cases to the file or, without one, to a stream.
+    /// Writes the cases to the file, or to `stream` if there is no file.
     pub fn write(&self, context: &Context, stream: &mut dyn Write) -> Result<WrittenCases, RunError> {
         let origin = self.origin(context)?;
         let dialect = self.form.dialect(context, origin.one.as_ref())?;
@@ -162,7 +163,8 @@ impl WriteRequest {
         Ok(WrittenCases { counts, digest, planned, not_generated: origin.unsupported, seconds, ending })
     }
 
-    /// The digest of all cases. They are generated twice, for a head stands before them.
+    /// Returns the digest of all cases. For it the cases are generated once more, because the head
+    /// comes first.
     fn digest(&self, context: &Context, origin: &Origin, batches: u64) -> Result<CasesDigest, RunError> {
         let add = |(mut digest, mut bytes, mut batch): (CasesDigest, Vec<u8>, Batch), nth: u64| {
             if !context.reporter.is_stopped() {
@@ -180,7 +182,7 @@ impl WriteRequest {
         })
     }
 
-    /// Makes the cases of a batch, and returns their instruction.
+    /// Generates the cases of a batch, or copies a recorded case. Returns their instruction.
     fn case(
         &self,
         context: &Context,
@@ -241,7 +243,7 @@ impl WriteRequest {
         Ok(Origin { source, one: None, plan, unsupported: selection.unsupported })
     }
 
-    /// The text of each of some batches, with its counts.
+    /// Returns the text of each batch in a range, with its counts.
     fn texts(
         &self,
         context: &Context,
@@ -262,7 +264,7 @@ impl WriteRequest {
     }
 }
 
-/// One thread's oracle and memory.
+/// The oracle and the buffers of one thread.
 struct Worker<'a> {
     context: &'a Context,
     dialect: &'a dyn Dialect,
@@ -302,7 +304,7 @@ impl Worker<'_> {
     }
 }
 
-/// Where cases go: a file, which has its name when it is whole, or a stream.
+/// The destination of cases: a stream, or a file that is renamed to its path when complete.
 enum CaseOutput<'a> {
     File(BufWriter<Staged>),
     Stream(&'a mut dyn Write),
@@ -324,7 +326,7 @@ impl<'a> CaseOutput<'a> {
         Ok(CaseOutput::File(BufWriter::new(file)))
     }
 
-    /// Writes a text. Answers whether anybody still reads.
+    /// Writes a text. Returns whether the reader still has the stream open.
     fn write(&mut self, text: &str) -> Result<bool, RunError> {
         let (written, name) = match self {
             CaseOutput::File(file) => {

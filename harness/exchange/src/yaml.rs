@@ -1,4 +1,4 @@
-//! A suite of cases, as `vectors check` reads it; as an answer each of its cases has `actual`.
+//! A suite of cases, as `vectors check` reads it. In an answer each case has `actual`.
 
 use assay_runner::Context;
 use assay_runner::RunError;
@@ -14,7 +14,7 @@ pub struct Yaml<'a> {
 }
 
 impl<'a> Yaml<'a> {
-    /// The form, under the profile in force.
+    /// Returns the form for the current profile.
     pub fn new(context: &'a Context) -> Yaml<'a> {
         Yaml { context }
     }
@@ -44,7 +44,7 @@ impl Dialect for Yaml<'_> {
         Ok(())
     }
 
-    /// Only the comment before the suite is a line of its own: the suite is read as a whole.
+    /// Reads a head in a comment. All other lines belong to the suite, which is read as a whole.
     fn read(&self, line: &str) -> Result<Line, String> {
         match Head::in_comment(line, "#") {
             Some(head) => head.map(Line::Head),

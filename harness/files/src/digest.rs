@@ -1,4 +1,5 @@
-//! SHA-256, as hexadecimal digits. The one digest of files, results, checkpoints, traces and programs.
+//! SHA-256, as hexadecimal digits. All digests of files, results, checkpoints, traces and programs
+//! are computed here.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-/// A digest of bytes that arrive in pieces.
+/// A SHA-256 computation over bytes that arrive in pieces.
 #[derive(Clone, Default)]
 pub struct Digest(Sha256);
 
@@ -33,7 +34,7 @@ impl io::Write for Digest {
     }
 }
 
-/// Returns the digest of bytes.
+/// Returns the digest of some bytes.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     let mut digest = Digest::default();
     digest.add(bytes);
@@ -44,7 +45,7 @@ pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
 ///
 /// # Errors
 ///
-/// The system's.
+/// Errors of the file system.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut digest = Digest::default();
     io::copy(&mut File::open(path)?, &mut digest)?;

@@ -1,4 +1,4 @@
-//! Files that are read within limits, and files that are written whole or not at all.
+//! Reads files within size limits. Writes files whole or not at all.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -27,5 +27,5 @@ pub use lock::Lock;
 pub use read::{open_regular, read_regular, read_text};
 pub use write::{Staged, TEMPORARY, sync_folder, write_whole};
 
-/// One mebibyte, the unit of the limits.
+/// One mebibyte, the unit of the size limits.
 pub const MIB: u64 = 1 << 20;

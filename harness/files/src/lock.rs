@@ -4,23 +4,25 @@ use std::fs::{File, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two tries.
+/// Time between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A lock on an open file or folder. Dropped, it is free at once; so it is when the process ends, however it ends.
+/// A lock on an open file or folder. The lock is released when dropped, or when the process ends in
+/// any way.
 ///
-/// The lock is given back by name and not by closing the file alone: a child that another thread has just forked holds
-/// a copy of the descriptor until it executes its program, and would keep the lock for that long.
+/// Dropping unlocks explicitly. Closing the file would not be enough: a child process that another
+/// thread has just forked holds a copy of the descriptor. That copy would keep the lock until the
+/// child executes its program.
 #[derive(Debug)]
 pub struct Lock(File);
 
 impl Lock {
-    /// Takes the lock for its holder alone. Tries for the time `patience`, and once at least.
+    /// Takes an exclusive lock. Tries for the time `patience`, and at least once.
     ///
     /// # Errors
     ///
-    /// [`TryLockError::WouldBlock`] if another holds it all that time, [`TryLockError::Error`] if the file system has no
-    /// locks or fails.
+    /// [`TryLockError::WouldBlock`] if another lock is held all that time. [`TryLockError::Error`]
+    /// if the file system has no locks or fails.
     pub fn exclusive(file: File, patience: Duration) -> Result<Lock, TryLockError> {
         let began = Instant::now();
         loop {
@@ -32,11 +34,11 @@ impl Lock {
         }
     }
 
-    /// Takes the lock beside others that share it. Tries once.
+    /// Takes a shared lock. Tries once.
     ///
     /// # Errors
     ///
-    /// As for [`Lock::exclusive`].
+    /// As [`Lock::exclusive`].
     pub fn shared(file: File) -> Result<Lock, TryLockError> {
         file.try_lock_shared().map(|()| Lock(file))
     }
@@ -44,7 +46,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // If it fails, closing the file gives the lock back.
+        // If this fails, closing the file releases the lock.
         let _ = self.0.unlock();
     }
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Refuses folders, pipes, sockets and device nodes before it opens them: a pipe without a writer would block, and a
-/// device node may have no end. Other errors are those of the system.
+/// Refuses folders, pipes, sockets and device nodes before opening them. A pipe without a writer
+/// would block, and a device node may have no end. Other errors are those of the file system.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_file() {
@@ -42,7 +42,8 @@ fn special(_: std::fs::FileType) -> &'static str {
 ///
 /// # Errors
 ///
-/// As [`open_regular`]; and a file that is longer than the limit, or that grows beyond it meanwhile.
+/// As [`open_regular`]. Also fails if the file is longer than the limit, or grows beyond the limit
+/// while it is read.
 pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let length = file.metadata()?.len();
@@ -63,7 +64,8 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// As [`read_regular`]; and bytes that are not UTF-8, with the place of the first.
+/// As [`read_regular`]. Also fails if bytes are not UTF-8: the error gives the position of the
+/// first.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read_regular(path, limit)?).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
@@ -107,7 +109,7 @@ mod tests {
         refused(&pipe, 9, "is a pipe");
     }
 
-    /// Files below `/proc` have no length.
+    /// Files below `/proc` report a length of 0.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_file_that_states_no_length_is_held_to_the_limit() {

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, also after a power cut.
+//! Files that are written whole or not at all, even at a power cut.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Prefix of the names of temporary files. A killed process leaves one behind.
+/// Prefix of the names of temporary files. A killed process may leave such a file behind.
 pub const TEMPORARY: &str = ".assay-";
 
-/// Writes a file through a temporary one beside it. Readers see the old file or the whole new one. When this returns,
-/// file and name are on the disk.
+/// Writes a file: writes a temporary file beside it, and renames that. Readers see the old file or
+/// the whole new one. When this returns, the content and the name are on the disk.
 ///
 /// # Errors
 ///
-/// The system's; then the old file is untouched, unless the last sync failed.
+/// Errors of the file system. On an error the old file is unchanged, unless the last sync failed.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Staged::new(path, bytes)?.put()
 }
@@ -30,11 +30,12 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// The system's.
+    /// Errors of the file system.
     pub fn create(path: &Path) -> io::Result<Staged> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(TEMPORARY);
-        // Temporary files are private; this one gets the permissions of the umask.
+        // Temporary files are private by default. This file gets the permissions that the umask
+        // allows.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         Ok(Staged { path: path.to_owned(), file: builder.tempfile_in(folder_of(path))? })
@@ -44,7 +45,7 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// The system's.
+    /// Errors of the file system.
     pub fn new(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
         let mut staged = Staged::create(path)?;
         staged.write_all(bytes)?;
@@ -56,7 +57,7 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// The system's.
+    /// Errors of the file system.
     pub fn sync(&self) -> io::Result<()> {
         self.file.as_file().sync_all()
     }
@@ -70,7 +71,7 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// The system's.
+    /// Errors of the file system.
     pub fn keep_mode(&self) -> io::Result<()> {
         match std::fs::symlink_metadata(&self.path) {
             Ok(old) if old.is_file() => self.file.as_file().set_permissions(old.permissions()),
@@ -82,7 +83,7 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// The system's.
+    /// Errors of the file system.
     pub fn put(self) -> io::Result<()> {
         self.file.persist(&self.path).map_err(|error| error.error)?;
         sync_folder(folder_of(&self.path))
@@ -99,11 +100,12 @@ impl Write for Staged {
     }
 }
 
-/// Syncs a folder, so that names in it survive a power cut. Only Unix can.
+/// Syncs a folder, so that the names in it survive a power cut. Does nothing on systems other than
+/// Unix.
 ///
 /// # Errors
 ///
-/// The system's.
+/// Errors of the file system.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

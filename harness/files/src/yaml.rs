@@ -1,8 +1,9 @@
-//! Bounds on YAML text, checked before it is read.
+//! Limits on YAML text, checked before a text is turned into values.
 //!
-//! The library that reads YAML into values takes time in proportion to length times nesting, and over a hundred bytes
-//! of memory for each item. It also copies the target of each alias. So the text is first parsed as a stream of events,
-//! which costs neither, and counted. The limits are far above real use.
+//! The YAML library's time to build values grows with length times nesting. The library takes over
+//! a hundred bytes of memory for each item, and copies the target of each alias. So the text is
+//! first parsed as a stream of events, which is cheap, and the events are counted. The limits are
+//! far above real use.
 
 use std::fmt;
 
@@ -10,31 +11,32 @@ use saphyr_parser::{Event, Parser};
 
 use crate::MIB;
 
-/// Bytes of a YAML file at most. The longest vector file of the project has 0.15 MB.
+/// Maximum number of bytes of a YAML file. The longest vector file of the project has 0.15 MB.
 pub const BYTES: u64 = 16 * MIB;
-/// Lists and maps inside each other at most.
+/// Maximum depth of nested lists and maps.
 pub const DEPTH: usize = 64;
 /// Greatest number of scalars, lists and maps, after every alias is replaced by its target.
 pub const ITEMS: u64 = 1_500_000;
-/// Marks that can stand between items at most: a parser may hold all that follow an open bracket.
+/// Maximum number of separator characters. A parser may buffer all that follow an open bracket.
 const MARKS: usize = 3_000_000;
 /// Greatest number of bytes of all scalars, after every alias is replaced by its target.
 pub const EXPANDED: u64 = 64 * MIB;
 
-/// Why a YAML text is not read.
+/// Why a YAML text is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// It is too long.
+    /// The text has too many bytes: the number of bytes.
     Bytes(usize),
-    /// It has too many items; the line where that shows.
+    /// The text has too many items: the line where the limit is exceeded.
     Items(usize),
-    /// Lists and maps nest too deeply; the line where that shows.
+    /// Lists and maps nest too deeply: the line where the limit is exceeded.
     Depth(usize),
-    /// Its aliases stand for too many bytes; the line where that shows.
+    /// The scalars have too many bytes once aliases are replaced: the line where the limit is
+    /// exceeded.
     Expanded(usize),
-    /// It is no YAML.
+    /// The text is not YAML.
     Syntax {
-        /// Why not.
+        /// The parser's reason.
         why: String,
         /// The line, counted from 1.
         line: usize,
@@ -64,7 +66,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// How much a node stands for, aliases replaced.
+/// The number of items and of scalar bytes of a node, after aliases are replaced.
 #[derive(Clone, Copy, Default)]
 struct Size {
     items: u64,
@@ -82,7 +84,7 @@ impl Size {
 ///
 /// # Errors
 ///
-/// The first limit that the text exceeds, or where it is no YAML.
+/// The first limit that the text exceeds, or the place where the text is not YAML.
 pub fn check(text: &str) -> Result<(), Refused> {
     if text.len() as u64 > BYTES {
         return Err(Refused::Bytes(text.len()));
@@ -91,7 +93,8 @@ pub fn check(text: &str) -> Result<(), Refused> {
     if text.bytes().filter(|byte| is_mark(byte)).count() > MARKS {
         return Err(Refused::Items(text.lines().count()));
     }
-    // Sizes of anchored nodes by anchor; and the open lists and maps, the document first, with their anchors.
+    // `anchored`: sizes of anchored nodes, by anchor. `open`: the open lists and maps with their
+    // anchors, starting with the document.
     let mut anchored: Vec<Size> = Vec::new();
     let mut open = vec![(0, Size::default())];
     let mut total = Size::default();
@@ -138,7 +141,7 @@ pub fn check(text: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-/// A step from a list or a map of a document to a value in it.
+/// One step of a path into a YAML document: from a list or a map to a value in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value of a key.
@@ -147,9 +150,10 @@ pub enum Step<'a> {
     Item(usize),
 }
 
-/// The line, counted from 1, on which a value begins. `None` if there is no such value.
+/// Returns the line, counted from 1, on which a value begins. `None` if there is no such value.
 pub fn line_of(text: &str, path: &[Step<'_>]) -> Option<usize> {
-    // The open lists and maps: the number of values that have begun in each, and the last key of a map.
+    // For each open list or map: whether it is a map, the number of nodes begun in it, and the last
+    // key.
     let mut open: Vec<(bool, usize, String)> = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.ok()?;

@@ -1,9 +1,9 @@
-//! FPCR, and the status flags in FPSR.
+//! The environment on AArch64: FPCR, and the status flags in FPSR.
 
 use std::arch::asm;
 use std::fmt;
 
-/// Bits of FPCR that differ from the default if they are set, with their effects.
+/// Bits of FPCR that are 0 by default, with their effects.
 const BITS: [(u32, &str); 12] = [
     (24, "subnormal numbers flushed to zero (FZ)"),
     (0, "subnormal operands read as zero (FIZ)"),
@@ -18,9 +18,9 @@ const BITS: [(u32, &str); 12] = [
     (12, "traps on inexact results"),
     (15, "traps on subnormal operands"),
 ];
-/// Where the rounding is.
+/// Position of the rounding field in FPCR.
 const ROUNDING: u32 = 22;
-/// The names of the roundings, by their codes.
+/// Names of the rounding modes, by code.
 const ROUNDINGS: [&str; 4] = ["to nearest", "up (RP)", "down (RM)", "toward zero (RZ)"];
 
 /// The control bits of the floating-point unit, without its status flags.
@@ -33,7 +33,7 @@ impl Environment {
     /// Rounding to nearest, subnormal numbers honoured, every exception masked.
     pub const DEFAULT: Environment = Environment { fpcr: 0 };
 
-    /// The environment of this thread.
+    /// Returns the environment of this thread.
     #[inline]
     pub fn current() -> Environment {
         let fpcr: u64;
@@ -42,23 +42,24 @@ impl Environment {
         Environment { fpcr }
     }
 
-    /// Whether it is the default.
+    /// Whether this is the default environment.
     #[inline]
     pub fn is_default(self) -> bool {
         self == Environment::DEFAULT
     }
 
-    /// Puts this thread into this environment. A bit that the machine does not have stays 0.
+    /// Sets this environment on this thread. Bits that the machine lacks stay 0.
     ///
     /// # Safety
-    /// The compiler takes the default environment for granted: until that is set again, what Rust computes with floats
-    /// is unspecified, and traps may end the program.
+    /// The compiler assumes the default environment. Until the default is set again, Rust's
+    /// floating-point results are unspecified, and traps may end the program.
     pub unsafe fn set(self) {
         // SAFETY: the block writes a control register; the caller is responsible for the effect.
         unsafe { asm!("msr fpcr, {fpcr}", fpcr = in(reg) self.fpcr, options(nostack, preserves_flags)) };
     }
 
-    /// Environments that are not the default and that every machine has, with their names. For tests.
+    /// Returns named environments that differ from the default and that every machine supports. For
+    /// tests.
     pub fn others() -> Vec<(&'static str, Environment)> {
         let bits = [
             ("RP", 1 << ROUNDING),
@@ -71,7 +72,7 @@ impl Environment {
         bits.into_iter().map(|(name, fpcr)| (name, Environment { fpcr })).collect()
     }
 
-    /// What differs from the default, in words.
+    /// Returns the differences from the default, in words.
     fn differences(self) -> Vec<String> {
         let code = (self.fpcr >> ROUNDING & 3) as usize;
         let rounding = (code != 0).then(|| format!("rounding {}", ROUNDINGS[code]));
@@ -81,7 +82,7 @@ impl Environment {
 }
 
 impl fmt::Display for Environment {
-    /// What differs from the default, and the register.
+    /// Writes the differences from the default, and the register.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let differences = self.differences();
         let words =
@@ -90,7 +91,7 @@ impl fmt::Display for Environment {
     }
 }
 
-/// The environment with its status flags, as it can be put back.
+/// A saved environment with its status flags, which can be restored.
 pub struct State {
     fpcr: u64,
     fpsr: u64,
@@ -113,7 +114,7 @@ impl State {
         State { fpcr, fpsr }
     }
 
-    /// The environment that a call left.
+    /// Returns the environment after a call.
     pub fn left() -> Environment {
         Environment::current()
     }
@@ -123,18 +124,18 @@ impl State {
         State::reset();
     }
 
-    /// The same.
+    /// Sets the default environment with no status flag set.
     pub fn reset() {
         // SAFETY: the block restores the state that the compiler assumes.
         unsafe { asm!("msr fpcr, xzr", "msr fpsr, xzr", options(nostack, preserves_flags)) };
     }
 
-    /// Puts the environment back as it was saved.
+    /// Restores the saved environment.
     ///
     /// # Safety
     /// The next code on this thread expects that environment.
     pub unsafe fn restore(&self) {
-        // SAFETY: both were read by `save`, so the registers take them.
+        // SAFETY: `save` read both values, so the registers can hold them.
         unsafe {
             asm!(
                 "msr fpsr, {fpsr}",

@@ -1,5 +1,5 @@
-//! Calls of foreign code: the callee gets the default environment. Its changes to the environment are recorded and
-//! undone.
+//! Calls of foreign code. The callee starts in the default environment. Changes that the callee
+//! makes to the environment are recorded and undone.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,28 +8,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::machine::State;
 use crate::{Environment, set_default};
 
-/// Every library that was ever called, in the order of their first calls.
+/// Every library called so far, in the order of their first calls.
 static LIBRARIES: Mutex<Vec<Arc<Foreign>>> = Mutex::new(Vec::new());
-/// One more than the place of the library that was called last, 0 if none was.
+/// 1 + the index in `LIBRARIES` of the library called last. 0 if none was called.
 static LAST: AtomicUsize = AtomicUsize::new(0);
-/// Changes that are recorded of a library.
+/// Maximum number of changes recorded for a library.
 const MOST: usize = 16;
-/// The most characters that are shown of a foreign name.
+/// Maximum number of characters shown of a foreign name.
 const SHOWN: usize = 80;
 
-/// A library that is called.
+/// A foreign library, and the changes that it made to the environment.
 pub struct Foreign {
     name: String,
     place: usize,
     changes: Mutex<Vec<Change>>,
 }
 
-/// A call after which the environment was not the default.
+/// A change: a call after which the environment was not the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The function that was called.
     pub call: &'static str,
-    /// The purpose of the call; may be empty.
+    /// The purpose of the call. May be empty.
     pub detail: String,
     /// The environment after the call.
     pub left: Environment,
@@ -46,7 +46,7 @@ impl fmt::Display for Change {
 }
 
 impl Foreign {
-    /// The library of a name: every call with the same name gives the same one.
+    /// Returns the library with this name. Calls with the same name return the same library.
     pub fn library(name: &str) -> Arc<Foreign> {
         let mut libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = libraries.iter().find(|library| library.name == name) {
@@ -58,8 +58,9 @@ impl Foreign {
         library
     }
 
-    /// Calls the library in the default environment, with clear status flags. Its changes are undone, also when `run`
-    /// panics. A change is recorded under the name of the call, and `detail` gives the purpose of the call.
+    /// Calls the library in the default environment, with clear status flags. Undoes its changes to
+    /// the environment, also when `run` panics. Records a change under the name of the call, with
+    /// its purpose from `detail`.
     pub fn call<T>(&self, call: &'static str, detail: impl FnOnce() -> String, run: impl FnOnce() -> T) -> T {
         LAST.store(self.place + 1, Ordering::Relaxed);
         set_default();
@@ -67,7 +68,8 @@ impl Foreign {
         run()
     }
 
-    /// The first changes that calls of the library left, each call and environment once.
+    /// Returns the first changes that the library made. Each pair of call and environment occurs
+    /// once.
     pub fn changes(&self) -> Vec<Change> {
         self.recorded().clone()
     }
@@ -86,7 +88,7 @@ impl Foreign {
     }
 }
 
-/// The end of a call.
+/// Ends a call when dropped: undoes and records a change of the environment.
 struct Leave<'a, D: FnOnce() -> String> {
     library: &'a Foreign,
     call: &'static str,
@@ -106,7 +108,7 @@ impl<D: FnOnce() -> String> Drop for Leave<'_, D> {
     }
 }
 
-/// The probable cause of a changed environment outside of every guarded call.
+/// Returns the probable cause of a change of the environment outside of [`Foreign::call`].
 pub(crate) fn suspect() -> String {
     let last = LAST.load(Ordering::Relaxed).checked_sub(1);
     let libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,7 +127,7 @@ pub(crate) fn suspect() -> String {
     }
 }
 
-/// A name in backticks, escaped and not too long.
+/// Returns a name in backticks, escaped and cut to `SHOWN` characters.
 fn shown(name: &str) -> String {
     format!("`{}`", name.chars().take(SHOWN).flat_map(char::escape_debug).collect::<String>())
 }

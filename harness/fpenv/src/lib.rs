@@ -1,21 +1,22 @@
 //! The floating-point environment of a thread.
 //!
-//! Certified filters, the judge of columns and the generator compute in `f32` and `f64`. Their results are right in one
-//! environment only, the *default*: rounding to nearest, subnormal numbers neither flushed nor read as zero, every
-//! exception masked. Foreign code on the same thread can change it. This crate owns the environment:
+//! Certified filters, the judge of columns and the generator compute in `f32` and `f64`. These
+//! computations are right only in the *default* environment: rounding to nearest, subnormal numbers
+//! neither flushed nor read as zero, every exception masked. Foreign code on the same thread can
+//! change the environment. This crate sets and checks it:
 //!
 //! | what | when |
 //! |---|---|
-//! | [`set_default`] | a thread starts |
-//! | [`DefaultEnvironment`] | a host calls us: its own environment comes back when the call ends |
-//! | [`Foreign::call`] | we call a library: it gets the default, and what it changed is undone and recorded |
-//! | [`check`], [`checked`] | once a batch, before results are believed |
+//! | [`set_default`] | when a thread starts |
+//! | [`DefaultEnvironment`] | when a host calls us: the call ends with the host's own environment |
+//! | [`Foreign::call`] | when we call a library: its changes are undone and recorded |
+//! | [`check`], [`checked`] | once a batch, before results are used |
 //!
-//! A new thread inherits the environment of the thread that starts it, so threads that are started from a thread in the
-//! default environment are in it too.
+//! A new thread inherits the environment of the thread that starts it. So threads started from a
+//! thread in the default environment are in it, too.
 //!
-//! Supported are x86_64 (MXCSR and the x87 unit) and AArch64 (FPCR). The crate compiles on no other machine, because
-//! results there could not be trusted.
+//! Supports x86_64 (MXCSR and the x87 unit) and AArch64 (FPCR). The crate compiles on no other
+//! machine, because results there could not be trusted.
 //!
 //! ```
 //! use assay_fpenv::{Environment, Foreign, checked};
@@ -57,7 +58,7 @@ use machine::State;
      The cause is likely {suspect}"
 )]
 pub struct WrongEnvironment {
-    /// The environment that was found.
+    /// The environment found.
     pub found: Environment,
     /// The probable cause.
     pub suspect: String,
@@ -70,7 +71,7 @@ pub fn set_default() {
 
 /// Checks that this thread is in the default environment.
 ///
-/// If it is not, the default is set before the error is returned, so that the error can be reported.
+/// If it is not, sets the default before returning the error, so that the error can be reported.
 #[inline]
 pub fn check() -> Result<(), WrongEnvironment> {
     match Environment::current() {
@@ -87,7 +88,8 @@ fn wrong(found: Environment) -> WrongEnvironment {
 
 /// Runs a function between two checks of the environment.
 ///
-/// The first check also keeps the function from a trap, the second finds a change that happens while it runs.
+/// The first check also prevents traps in the function. The second check finds changes made while
+/// it runs.
 #[inline]
 pub fn checked<T>(run: impl FnOnce() -> T) -> Result<T, WrongEnvironment> {
     check()?;
@@ -96,11 +98,11 @@ pub fn checked<T>(run: impl FnOnce() -> T) -> Result<T, WrongEnvironment> {
     Ok(value)
 }
 
-/// The default environment for as long as this lives; when it is dropped, the environment that it found comes back,
-/// status flags included.
+/// Keeps this thread in the default environment while alive. Dropping it restores the environment
+/// found before, status flags included.
 pub struct DefaultEnvironment {
     found: State,
-    /// The environment belongs to one thread.
+    /// Prevents a move to another thread: the environment belongs to one thread.
     _thread: PhantomData<*const ()>,
 }
 

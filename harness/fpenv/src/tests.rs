@@ -2,11 +2,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
 
-/// Runs something in an environment on a thread of its own, so that no other test sees it.
+/// Runs a function in an environment on its own thread, so that no other test sees the environment.
 fn in_environment<T: Send>(environment: Environment, run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
-            // SAFETY: `run` sets the default or computes with no float before it has.
+            // SAFETY: `run` sets the default environment before it computes with floats, or uses no
+            // floats.
             unsafe { environment.set() };
             run()
         });
@@ -94,7 +95,7 @@ fn what_a_library_leaves_is_recorded_and_undone() {
         let before = library.changes().len();
         let after = in_environment(Environment::DEFAULT, || {
             for _ in 0..3 {
-                // SAFETY: the call undoes it before anything is computed.
+                // SAFETY: the call restores the environment before anything is computed.
                 library.call("execute", || name.to_owned(), || unsafe { environment.set() });
             }
             Environment::current()
@@ -116,7 +117,7 @@ fn a_library_begins_in_the_default_environment_and_may_panic() {
         let inside = library.call("open", String::new, Environment::current);
         let ended = catch_unwind(AssertUnwindSafe(|| {
             library.call("open", String::new, || {
-                // SAFETY: the call undoes it before anything is computed.
+                // SAFETY: the call restores the environment before anything is computed.
                 unsafe { environment.set() };
                 std::panic::resume_unwind(Box::new(()));
             })
@@ -142,7 +143,7 @@ fn changes_of_a_library_are_bounded() {
 
 #[test]
 fn the_library_that_was_called_last_is_named() {
-    // Other tests call libraries too, so this one tries again.
+    // Other tests call libraries at the same time, so this test tries again.
     let named = |_| {
         Foreign::library("lib:./su\u{1b}spect.so").call("execute", String::new, || ());
         foreign::suspect().starts_with("`lib:./su\\u{1b}spect.so`, the library that was called last")
@@ -166,7 +167,7 @@ mod x86_64 {
 
     use super::*;
 
-    /// All exceptions of both units unmasked.
+    /// Returns the environment in which all exceptions of the x87 unit are unmasked.
     fn all_traps() -> Environment {
         let find = |wanted: &str| {
             Environment::others().into_iter().find(|(name, _)| *name == wanted).expect("there is one").1
@@ -179,13 +180,14 @@ mod x86_64 {
         let library = Foreign::library("lib:pending");
         let after = in_environment(Environment::DEFAULT, || {
             library.call("execute", String::new, || {
-                // SAFETY: the call undoes it before anything is computed.
+                // SAFETY: the call restores the environment before anything is computed.
                 unsafe { all_traps().set() };
-                // SAFETY: 1 / 0 leaves a pending exception and an x87 register in use; the call undoes both.
+                // SAFETY: 1 / 0 leaves a pending exception and an x87 register in use. The call
+                // undoes both.
                 unsafe { asm!("fld1", "fldz", "fdivp", options(nostack)) };
             });
             // A pending exception would trap here.
-            // SAFETY: it waits for exceptions and does nothing else.
+            // SAFETY: `fwait` waits for exceptions and does nothing else.
             unsafe { asm!("fwait", options(nostack)) };
             State::left()
         });
@@ -197,7 +199,7 @@ mod x86_64 {
     fn registers_left_in_use_are_emptied() {
         let library = Foreign::library("lib:mmx");
         let after = in_environment(Environment::DEFAULT, || {
-            // SAFETY: the call undoes it before anything is computed.
+            // SAFETY: the call empties the registers before anything is computed.
             library.call("execute", String::new, || unsafe { asm!("pxor mm0, mm0", options(nostack)) });
             State::left()
         });
@@ -210,7 +212,7 @@ mod x86_64 {
     fn status_flags_are_no_change_and_a_host_keeps_its_own() {
         let library = Foreign::library("lib:flags");
         let flags = in_environment(Environment::DEFAULT, || {
-            // SAFETY: 1 / 0 with exceptions masked raises a flag.
+            // SAFETY: 1 / 0 with exceptions masked only raises a flag.
             let divide = || unsafe {
                 asm!("divss {0}, {1}", inout(xmm_reg) 1.0_f32 => _, in(xmm_reg) 0.0_f32, options(nostack))
             };

@@ -1,29 +1,30 @@
-//! MXCSR for SSE and AVX; the control word, the status flags and the tags of the x87 unit.
+//! The environment on x86_64: MXCSR for SSE and AVX, and the x87 unit's control word, status flags
+//! and tags.
 
 use std::arch::asm;
 use std::fmt;
 
-/// Six status flags.
+/// Mask of the six status flags.
 const FLAGS: u32 = 0x3f;
 /// MXCSR: subnormal operands are read as zero.
 const DAZ: u32 = 1 << 6;
 /// MXCSR: subnormal results are flushed to zero.
 const FTZ: u32 = 1 << 15;
-/// Where the exception masks of MXCSR begin.
+/// Position of the exception masks in MXCSR.
 const MASKS: u32 = 7;
-/// Where the rounding of MXCSR is.
+/// Position of the rounding field in MXCSR.
 const ROUNDING: u32 = 13;
-/// Where the precision and the rounding of the x87 control word are.
+/// Positions of the precision and rounding fields in the x87 control word.
 const X87_PRECISION: u16 = 8;
 const X87_ROUNDING: u16 = 10;
-/// The bits of the x87 control word that mean something: masks, precision, rounding.
+/// The bits of the x87 control word that have a meaning: masks, precision, rounding.
 const X87_BITS: u16 = 0x0f3f;
 /// The bit of the x87 control word that is always 1.
 const X87_ONE: u16 = 1 << 6;
-/// Tags of eight x87 registers that hold nothing.
+/// The tag word if all eight x87 registers are empty.
 const EMPTY: u16 = 0xffff;
 
-/// What bits 0 to 5 of each register are about.
+/// The exceptions that bits 0 to 5 stand for, in the flags and in the masks.
 const EXCEPTIONS: [&str; 6] = [
     "invalid operations",
     "subnormal operands",
@@ -32,7 +33,7 @@ const EXCEPTIONS: [&str; 6] = [
     "underflow",
     "inexact results",
 ];
-/// The names of the roundings, by their codes.
+/// Names of the rounding modes, by code.
 const ROUNDINGS: [&str; 4] = ["to nearest", "down (RM)", "up (RP)", "toward zero (RZ)"];
 
 /// The control bits of the floating-point units, without their status flags.
@@ -40,19 +41,20 @@ const ROUNDINGS: [&str; 4] = ["to nearest", "down (RM)", "up (RP)", "toward zero
 pub struct Environment {
     mxcsr: u32,
     x87: u16,
-    /// Registers of the x87 unit hold something, as after MMX instructions without EMMS.
+    /// Whether x87 registers are in use, as after MMX instructions without EMMS.
     x87_in_use: bool,
 }
 
 impl Environment {
-    /// Rounding to nearest, subnormal numbers honoured, every exception masked, x87 with 64 bits of precision.
+    /// Rounding to nearest, subnormal numbers honoured, every exception masked, x87 precision of 64
+    /// bits.
     pub const DEFAULT: Environment = Environment { mxcsr: 0x1f80, x87: 0x033f, x87_in_use: false };
 
-    /// The environment of this thread; x87 registers in use are not looked for.
+    /// Returns the environment of this thread, without checking for x87 registers in use.
     #[inline]
     pub fn current() -> Environment {
         let (mut mxcsr, mut control) = (0_u32, 0_u16);
-        // SAFETY: the block stores two control registers to the locals that it is given.
+        // SAFETY: the block stores two control registers to local variables.
         unsafe {
             asm!(
                 "stmxcsr [{mxcsr}]",
@@ -69,20 +71,21 @@ impl Environment {
         Environment { mxcsr: mxcsr & !FLAGS, x87: control & X87_BITS, x87_in_use: tags != EMPTY }
     }
 
-    /// Whether it is the default.
+    /// Whether this is the default environment.
     #[inline]
     pub fn is_default(self) -> bool {
         self == Environment::DEFAULT
     }
 
-    /// Puts this thread into this environment; pending x87 exceptions are cleared.
+    /// Sets this environment on this thread, and clears pending x87 exceptions.
     ///
     /// # Safety
-    /// The compiler takes the default environment for granted: until that is set again, what Rust computes with floats
-    /// is unspecified, and traps may end the program.
+    /// The compiler assumes the default environment. Until the default is set again, Rust's
+    /// floating-point results are unspecified, and traps may end the program.
     pub unsafe fn set(self) {
         let (mxcsr, control) = (self.mxcsr, self.x87 | X87_ONE);
-        // SAFETY: the block reads the locals; every value of this type has only bits that the registers have.
+        // SAFETY: the block reads local variables. Every value of this type has only bits that the
+        // registers have.
         unsafe {
             asm!(
                 "fnclex",
@@ -95,7 +98,8 @@ impl Environment {
         }
     }
 
-    /// Environments that are not the default, one for each thing that can be wrong, with its name. For tests.
+    /// Returns named environments that differ from the default in rounding, flushing, precision or
+    /// traps. For tests.
     pub fn others() -> Vec<(&'static str, Environment)> {
         let default = Environment::DEFAULT;
         let mxcsr = |bits: u32| Environment { mxcsr: default.mxcsr ^ bits, ..default };
@@ -115,7 +119,7 @@ impl Environment {
         ]
     }
 
-    /// What differs from the default, in words.
+    /// Returns the differences from the default, in words.
     fn differences(self) -> Vec<String> {
         let traps = |masks: u32, of: &str| {
             let open = EXCEPTIONS.iter().enumerate().filter(|(bit, _)| masks >> bit & 1 == 0);
@@ -145,7 +149,7 @@ impl Environment {
 }
 
 impl fmt::Display for Environment {
-    /// What differs from the default, and the registers.
+    /// Writes the differences from the default, and the registers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let differences = self.differences();
         let words =
@@ -154,22 +158,24 @@ impl fmt::Display for Environment {
     }
 }
 
-/// The environment with its status flags, as it can be put back.
+/// A saved environment with its status flags, which can be restored.
 pub struct State {
     mxcsr: u32,
-    /// What FNSTENV stores: control, status and tags in the low halves of the first three. None where control and status
-    /// are as after FNINIT, which is the rule, for FNSTENV and FLDENV take long.
+    /// The seven words that FNSTENV stores. Control, status and tags are in the low halves of the
+    /// first three. Usually `None`: control and status are as after FNINIT. `None` avoids FNSTENV
+    /// and FLDENV, which are slow.
     x87: Option<[u32; 7]>,
 }
 
-/// The control word of the x87 unit as FNINIT sets it.
+/// The control word of the x87 unit after FNINIT.
 const X87_DEFAULT: u16 = Environment::DEFAULT.x87 | X87_ONE;
 
-/// Whether control and status of the x87 unit are as after FNINIT. Waits for no pending exception.
+/// Whether control and status of the x87 unit are as after FNINIT. Does not wait for pending
+/// exceptions.
 #[inline]
 fn x87_is_default() -> bool {
     let (mut control, mut status) = (0_u16, 0_u16);
-    // SAFETY: the block stores two registers to the locals that it is given.
+    // SAFETY: the block stores two registers to local variables.
     unsafe {
         asm!(
             "fnstcw [{control}]",
@@ -182,9 +188,10 @@ fn x87_is_default() -> bool {
     (control, status) == (X87_DEFAULT, 0)
 }
 
-/// Resets the x87 unit. FNINIT waits for no pending exception, so none can trap.
+/// Resets the x87 unit. FNINIT does not wait for pending exceptions, so none can trap.
 fn reset_x87() {
-    // SAFETY: the block restores the state that the compiler assumes, and leaves the registers empty.
+    // SAFETY: the block restores the state that the compiler assumes, and leaves the registers
+    // empty.
     unsafe {
         asm!(
             "fninit",
@@ -195,25 +202,27 @@ fn reset_x87() {
     }
 }
 
-/// Stores the state of the x87 unit. All its exceptions are masked afterwards; all else stays.
+/// Stores the state of the x87 unit. Afterwards, all its exceptions are masked. Nothing else
+/// changes.
 fn store_x87() -> [u32; 7] {
     let mut x87 = [0; 7];
-    // SAFETY: the block stores 28 bytes to the local. It also masks exceptions, which the compiler assumes.
+    // SAFETY: the block stores 28 bytes to a local variable. It also masks exceptions, as the
+    // compiler assumes.
     unsafe { asm!("fnstenv [{x87}]", x87 = in(reg) &mut x87, options(nostack, preserves_flags)) };
     x87
 }
 
 fn store_mxcsr() -> u32 {
     let mut mxcsr = 0;
-    // SAFETY: the block stores a register to the local.
+    // SAFETY: the block stores a register to a local variable.
     unsafe { asm!("stmxcsr [{mxcsr}]", mxcsr = in(reg) &mut mxcsr, options(nostack, preserves_flags)) };
     mxcsr
 }
 
 /// # Safety
-/// The value is one that the register can have, and the next code on this thread expects it.
+/// The register can hold the value, and the next code on this thread expects it.
 unsafe fn load_mxcsr(mxcsr: u32) {
-    // SAFETY: the condition is the caller's.
+    // SAFETY: the caller meets the condition.
     unsafe { asm!("ldmxcsr [{mxcsr}]", mxcsr = in(reg) &mxcsr, options(nostack, preserves_flags, readonly)) };
 }
 
@@ -223,13 +232,15 @@ impl State {
         State { mxcsr: store_mxcsr(), x87: (!x87_is_default()).then(store_x87) }
     }
 
-    /// The environment that a call left, x87 registers in use included. The x87 exceptions are masked afterwards.
+    /// Returns the environment after a call, x87 registers in use included. Masks the x87
+    /// exceptions.
     pub fn left() -> Environment {
         let x87 = store_x87();
         Environment::of(store_mxcsr(), x87[0] as u16, x87[2] as u16)
     }
 
-    /// Sets the default environment with no status flag set, unless it is there. No pending exception can trap.
+    /// Sets the default environment with no status flag set. Skips the x87 unit if it is in its
+    /// default state. No pending exception can trap.
     pub fn set_default() {
         if x87_is_default() {
             // SAFETY: the compiler assumes the default.
@@ -246,7 +257,7 @@ impl State {
         unsafe { load_mxcsr(Environment::DEFAULT.mxcsr) };
     }
 
-    /// Puts the environment back as it was saved, pending exceptions included.
+    /// Restores the saved environment, pending exceptions included.
     ///
     /// # Safety
     /// The next code on this thread expects that environment.
@@ -259,11 +270,11 @@ impl State {
             None if x87_is_default() => {}
             None => reset_x87(),
         }
-        // SAFETY: it was stored by `save`, and the caller answers for the rest.
+        // SAFETY: `save` stored the value, and the caller ensures the rest.
         unsafe { load_mxcsr(self.mxcsr) };
     }
 
-    /// The status flags of MXCSR.
+    /// Returns the status flags of MXCSR.
     #[cfg(test)]
     pub fn flags(&self) -> u32 {
         self.mxcsr & FLAGS

@@ -1,4 +1,5 @@
-//! The two roles an implementation can take: a subject executes batches, an oracle knows the truth of them.
+//! The two roles of an implementation: a subject executes batches, and an oracle knows their exact
+//! results.
 
 use crate::batch::Batch;
 use crate::codec::DecodeError;
@@ -10,13 +11,14 @@ use crate::truth::{Arguments, Estimates, Truths, Unrounded};
 /// Whether an implementation supports a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It filled in the result, and named the lanes that the specification leaves undefined.
+    /// The implementation filled in the result, and marked the lanes that the specification leaves
+    /// undefined.
     Known,
-    /// This implementation does not implement the instruction.
+    /// The implementation does not support the instruction.
     Unsupported,
 }
 
-/// Why an implementation failed. This is about the implementation, never about the instruction's result.
+/// Why an implementation failed. An instruction's fault or wrong result is not such an error.
 #[derive(Debug, thiserror::Error)]
 pub enum BackendError {
     /// The word is not a legal instruction.
@@ -25,12 +27,13 @@ pub enum BackendError {
     /// The batch lacks a column for a location that the instruction reads.
     #[error("the batch has no value for {0}, which the instruction reads")]
     MissingLocation(Location),
-    /// The implementation is a device that was declared dead. The effects have the lanes that it had executed by then.
+    /// The implementation is a device that was declared dead. The effects cover the lanes executed
+    /// before that.
     #[error("{implementation} was declared dead: {reason}")]
     Gone {
         /// Name of the implementation.
         implementation: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The data of the implementation cannot be used.
@@ -41,7 +44,7 @@ pub enum BackendError {
         /// The problem, and what to do.
         problem: String,
     },
-    /// Anything else, in the implementation's own words.
+    /// Any other error, as the implementation describes it.
     #[error("{implementation}: {problem}")]
     Failed {
         /// Name of the implementation.
@@ -56,8 +59,8 @@ pub trait Subject: Send {
     /// Name for reports.
     fn name(&self) -> &str;
 
-    /// Whether the modes that it supports were stated before the run. Where not, an answer `Unsupported` in a run counts as
-    /// undeclared.
+    /// Whether the subject stated its supported modes before the run. If not, lanes with the answer
+    /// `Unsupported` count as undeclared, not as unsupported.
     fn declares_modes(&self) -> bool {
         true
     }
@@ -65,50 +68,55 @@ pub trait Subject: Send {
     /// Executes a batch and fills in `effects`, which the callee resets.
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError>;
 
-    /// Makes the next batch the first one of its device: a device gets a new handle. The default suits a subject
-    /// without state between batches.
+    /// Makes the next batch the first that the device executes: a device gets a new handle. The
+    /// default suits a subject without state between batches.
     fn start_fresh(&mut self) {}
 
-    /// Returns how many batches [`Subject::execute_ahead`] can use at a time: 1 if it uses none.
+    /// Returns how many batches to pass to one call of [`Subject::execute_ahead`]. 1 means that the
+    /// subject does not prefetch.
     fn batches_ahead(&self) -> usize {
         1
     }
 
-    /// Announces the next batches, in order and sealed. A hint: a subject in another process may execute them all at once, and
-    /// answer [`Subject::execute`] with the results if the batch has the same seal. The batches announced before may still be open, but none of those before
-    /// them. The default ignores it.
+    /// Announces the next batches, in order and sealed. A hint: the default ignores it.
+    ///
+    /// A subject in another process may execute these batches at once. A later [`Subject::execute`]
+    /// of a batch with the same seal then returns these results. Batches of the previous
+    /// announcement may still wait for `execute`, but no batches of earlier ones.
     fn execute_ahead(&mut self, _batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
         Ok(())
     }
 
-    /// Announces the next batches: those of an instruction that reads one location, with `lanes` ascending values
-    /// starting at each of `firsts`. A hint: a remote subject may prefetch these batches. The default ignores it.
+    /// Announces the next batches of an instruction that reads one location. Batch i has `lanes`
+    /// ascending values, which start at the i-th of `firsts`. A hint: a remote subject may prefetch
+    /// these batches. The default ignores it.
     fn announce(&mut self, _word: u128, _firsts: &[u32], _lanes: u32) -> Result<(), BackendError> {
         Ok(())
     }
 }
 
-/// Knows the truth.
+/// Knows the exact results of batches.
 pub trait Oracle: Send {
     /// Name for reports.
     fn name(&self) -> &str;
 
-    /// Whether the modes that it supports were stated before the run: as [`Subject::declares_modes`].
+    /// Whether the oracle stated its supported modes before the run, as in
+    /// [`Subject::declares_modes`].
     fn declares_modes(&self) -> bool {
         true
     }
 
-    /// As [`Subject::start_fresh`], of the device that stands in the oracle's place.
+    /// Like [`Subject::start_fresh`], for a device that is used as the oracle.
     fn start_fresh(&mut self) {}
 
-    /// The oracle that answers in place of this one, except for the methods that this one defines. An oracle that
-    /// alters another's answers returns it here, and so forwards all other answers.
+    /// Returns the oracle to which the default methods of this trait forward. An oracle that wraps
+    /// another one, and alters some of its answers, returns the wrapped oracle here.
     fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
         None
     }
 
-    /// The truth of a batch, which the callee resets `truths` for. Real numbers come in enclosures of
-    /// at least `precision` significant bits, at most 120.
+    /// Computes the truth of a batch. The callee resets `truths`. Enclosures of real numbers have
+    /// at least `precision` significant bits. `precision` is at most 120.
     fn truth(
         &mut self,
         instruction: &Instruction,
@@ -117,8 +125,8 @@ pub trait Oracle: Send {
         truths: &mut Truths,
     ) -> Result<Answer, BackendError>;
 
-    /// The truth of a batch by the slow path, where [`Oracle::truth`] took a fast one and marked the truth as filtered. It
-    /// checks the fast path while a run goes on. An oracle without a fast path has none.
+    /// Computes the truth of a batch without the fast path. Runs use it to check a truth that
+    /// [`Oracle::truth`] marked as filtered. An oracle without a fast path answers `Unsupported`.
     fn truth_unfiltered(
         &mut self,
         instruction: &Instruction,
@@ -132,10 +140,11 @@ pub trait Oracle: Send {
         }
     }
 
-    /// The truth of a batch in double precision, with a bound on its error that is proved.
+    /// Estimates the truth of a batch in double precision, with a proved error bound.
     ///
-    /// Fills in `estimates` and answers `true`, or answers `false` where the instruction, in the current reading, is no
-    /// function of binary32 numbers that this oracle has such an evaluation of.
+    /// Fills in `estimates` and returns `true`. Returns `false` if this oracle has no such estimate
+    /// of the instruction in the current reading. Only functions of one binary32 number have
+    /// estimates.
     fn estimate(
         &mut self,
         instruction: &Instruction,
@@ -148,10 +157,10 @@ pub trait Oracle: Send {
         }
     }
 
-    /// What a function of numbers of 16 bits is applied to, lane by lane.
+    /// Computes the arguments of a function on a 16-bit format, lane by lane.
     ///
-    /// Fills in `arguments` and answers `true`, or answers `false` where the instruction, in the current reading, is no such
-    /// function, or where anything but the argument decides about its value.
+    /// Fills in `arguments` and returns `true`. Returns `false` if the instruction, in the current
+    /// reading, is not such a function, or if its value depends on more than the argument.
     fn arguments(
         &mut self,
         instruction: &Instruction,
@@ -164,12 +173,12 @@ pub trait Oracle: Send {
         }
     }
 
-    /// The real number that each lane of a batch rounds, executed or not: that of the operands after their prefixes and
-    /// the flush of inputs, before rounding, the flush of results and saturation. `precision` is as in
-    /// [`Oracle::truth`]; bits beyond it are cut off.
+    /// Computes the exact number that each lane of a batch rounds, whether or not the lane
+    /// executes. Prefixes and the flush of inputs are applied. Rounding, the flush of results and
+    /// saturation are not. `precision` is as in [`Oracle::truth`]. Bits beyond it are cut off.
     ///
-    /// Fills in `exact` and answers `true`, or answers `false` where the instruction, in the current reading,
-    /// does not round one such number, or this oracle does not know it.
+    /// Fills in `exact` and returns `true`. Returns `false` if the instruction, in the current
+    /// reading, does not round exactly one number, or if this oracle does not know the number.
     fn unrounded(
         &mut self,
         instruction: &Instruction,

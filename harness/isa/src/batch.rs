@@ -1,6 +1,6 @@
 //! A batch: one encoded word and a column of values for each location it reads.
 //!
-//! The unit of work everywhere. Values travel as raw bits, a predicate as 0 or 1.
+//! Subjects and oracles work on whole batches. Values are raw bits. A predicate is 0 or 1.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ pub struct Batch {
     seal: Option<NonZeroU64>,
 }
 
-/// Whether word, locations and values are equal, sealed or not.
+/// Compares word, locations and values. Seals do not count.
 impl PartialEq for Batch {
     fn eq(&self, other: &Batch) -> bool {
         let parts = |batch: &Batch| (batch.word, batch.len);
@@ -28,13 +28,13 @@ impl PartialEq for Batch {
 impl Eq for Batch {}
 
 impl Batch {
-    /// A batch of `len` lanes that reads `locations`, every value 0.
+    /// Creates a batch of `len` lanes that reads `locations`. Every value is 0.
     pub fn new(word: u128, locations: &[Location], len: usize) -> Batch {
         let values = vec![0; len * locations.len()];
         Batch { word, len, locations: locations.to_vec(), values, seal: None }
     }
 
-    /// Makes this batch what [`Batch::new`] would, and keeps its memory.
+    /// Makes this batch equal to [`Batch::new`] with these arguments, and reuses its memory.
     pub fn reset(&mut self, word: u128, locations: &[Location], len: usize) {
         self.seal = None;
         self.word = word;
@@ -45,8 +45,8 @@ impl Batch {
         self.values.resize(len * locations.len(), 0);
     }
 
-    /// Does the same as [`Batch::reset`], with the values of the first location, one a lane. The values of other
-    /// locations are 0.
+    /// Resets the batch as [`Batch::reset`] does, then sets the first location to `first`, one
+    /// value for each lane. Other locations are 0.
     pub fn reset_to(
         &mut self,
         word: u128,
@@ -59,13 +59,14 @@ impl Batch {
         self.values.resize(self.len * locations.len(), 0);
     }
 
-    /// Gives the batch a seal that no other batch has. It and its copies keep the seal until they are changed.
+    /// Gives the batch a new, unique seal. The batch and its copies keep the seal until they are
+    /// changed.
     pub fn seal(&mut self) {
         static LAST: AtomicU64 = AtomicU64::new(0);
         self.seal = NonZeroU64::new(LAST.fetch_add(1, Ordering::Relaxed) + 1);
     }
 
-    /// The seal. Batches with the same seal are equal.
+    /// Returns the seal, if any. Batches with the same seal are equal.
     #[inline]
     pub fn sealed(&self) -> Option<NonZeroU64> {
         self.seal
@@ -83,7 +84,7 @@ impl Batch {
         self.len
     }
 
-    /// Whether there is no lane.
+    /// Whether the batch has no lanes.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -95,49 +96,50 @@ impl Batch {
         &self.locations
     }
 
-    /// Values of a location, one a lane.
+    /// Returns the values of a location, one for each lane.
     #[inline]
     pub fn column(&self, location: Location) -> Option<&[u32]> {
         let index = self.locations.iter().position(|l| *l == location)?;
         Some(&self.values[index * self.len..][..self.len])
     }
 
-    /// Every value, column after column.
+    /// Returns all values, column after column.
     #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values[..self.len * self.locations.len()]
     }
 
-    /// Values of the location at a position of [`Batch::locations`], for writing.
+    /// Returns the values of the location at an index of [`Batch::locations`], for writing. Removes
+    /// the seal.
     #[inline]
     pub fn column_mut(&mut self, index: usize) -> &mut [u32] {
         self.seal = None;
         &mut self.values[index * self.len..][..self.len]
     }
 
-    /// Inputs of one lane, in column order.
+    /// Returns the inputs of one lane, in column order.
     #[inline]
     pub fn lane(&self, lane: usize) -> impl Iterator<Item = (Location, u32)> + '_ {
         self.locations.iter().enumerate().map(move |(i, l)| (*l, self.values[i * self.len + lane]))
     }
 
-    /// The same values for another instruction.
+    /// Returns a batch with these values and another instruction.
     pub fn with_word(&self, word: u128) -> Batch {
         Batch { word, seal: None, ..self.clone() }
     }
 
-    /// A batch of some of the lanes, which follow each other.
+    /// Returns a batch of some consecutive lanes.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If a lane does not exist.
     pub fn part(&self, lanes: std::ops::Range<usize>) -> Batch {
         let columns = (0..self.locations.len()).map(|i| &self.values[i * self.len..][lanes.clone()]);
         let values = columns.flatten().copied().collect();
         Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values, seal: None }
     }
 
-    /// A batch of all lanes so many times over, one copy behind the other. The nth copy begins with lane n, so that a lane
-    /// does not hold what lies whole batches before it.
+    /// Returns a batch of several copies of all lanes. Copy n starts with lane n and is rotated, so
+    /// that equal positions of two successive copies hold different lanes.
     pub fn repeated(&self, copies: usize) -> Batch {
         let mut values = Vec::with_capacity(copies * self.values.len());
         for place in 0..self.locations.len() {
@@ -157,7 +159,7 @@ impl Batch {
         }
     }
 
-    /// A batch of that lane alone.
+    /// Returns a batch of one lane.
     pub fn single(&self, lane: usize) -> Batch {
         let values = self.lane(lane).map(|(_, value)| value).collect();
         Batch { word: self.word, len: 1, locations: self.locations.clone(), values, seal: None }

@@ -1,4 +1,5 @@
-//! The tables with inheritance resolved: every form with all of its fields, and the ways to find it.
+//! The tables with inheritance resolved: every form with all of its fields, and functions to find
+//! forms.
 
 use std::sync::LazyLock;
 
@@ -6,23 +7,25 @@ pub use crate::row::DISPATCH_MASK;
 use crate::row::{AsmFormat, Data, Field, FieldType, Group, Optype, Words};
 use crate::tables;
 
-/// The token of the text that stands for all uniform predicates (E028, E138).
+/// The operand that means all uniform predicates (E028, E138).
 pub const ALL_PREDICATES: &str = "UPR";
 
-/// The parts of an operand.
+/// The fields that hold an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OperandShape {
     /// The field at a position.
     Field(usize),
-    /// The register in one field and what the other adds to it: `C[vb, ura]`, `UR[urb, uridx]`.
+    /// A register in one field and an offset in another: `C[vb, ura]`, `UR[urb, uridx]`.
     Indexed { base: usize, offset: usize },
     /// All uniform predicates; no field holds them.
     AllPredicates,
-    /// The channels that were dispatched, unless the field at a position has the mask not looked at.
+    /// The channels that were dispatched, unless the field at a position selects a mask that
+    /// ignores them.
     DispatchMask(usize),
 }
 
-/// The positions of an operand's fields among those of the form, computed once: decoding and fetching need them often.
+/// The positions of an operand's fields within the form. They are computed once, because decoding
+/// and execution use them often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub name: &'static str,
@@ -33,18 +36,18 @@ pub(crate) struct Layout {
     pub not: Option<usize>,
     pub half: Option<usize>,
     pub byte: Option<usize>,
-    /// Words by the value of a field, or always the same.
+    /// The number of words, and the position of the field that decides it.
     pub words: Option<(Words, usize)>,
 }
 
-/// The fields in an operand's name: two for `UR[urb, uridx]`, none for `UPR`.
+/// Returns the fields in an operand's name: two for `UR[urb, uridx]`, none for `UPR`.
 pub fn parts(operand: &'static str) -> impl Iterator<Item = &'static str> {
     let inside = operand.split_once('[').map_or(operand, |(_, inside)| inside.trim_end_matches(']'));
     inside.split(", ").filter(|part| ![ALL_PREDICATES, DISPATCH_MASK].contains(part))
 }
 
 impl Layout {
-    /// The layout of an operand; none if no field holds it, which the lint reports.
+    /// Returns the layout of an operand. `None` if no field holds it, which the lint reports.
     fn of(fields: &[&'static Field], optype: &'static Optype, name: &'static str) -> Option<Layout> {
         let position = |field: &str| fields.iter().position(|f| f.name == field);
         let attribute = |attribute: &str| {
@@ -75,37 +78,38 @@ impl Layout {
 /// A form with the fields of its groups and optype.
 #[derive(Debug)]
 pub struct Form {
-    /// Position in the catalog; stable for one build.
+    /// Position in the catalog. It may change with the next build.
     pub index: usize,
     /// Name, e.g. `FFMA_RRI`.
     pub name: &'static str,
-    /// The row it belongs to.
+    /// The optype of the form.
     pub optype: &'static Optype,
-    /// Source type code name.
+    /// Name of the source type, such as `RRI`.
     pub stype: &'static str,
     /// Every field, by ascending lowest bit.
     pub fields: Vec<&'static Field>,
-    /// Operands in the order of the text, the guard left out.
+    /// Operands in the order of the text, without the guard.
     pub order: &'static [&'static str],
-    /// Literals whose text depends on another field.
+    /// The literal whose text depends on another field, if any.
     pub asm_format: Option<AsmFormat>,
-    /// The predicate that guards it.
+    /// The name of the guard predicate.
     guard: &'static str,
     /// Layouts of the guard and of the operands.
     pub(crate) layouts: Vec<Layout>,
-    /// The layouts of the operands read, in the order of the text, the guard left out.
+    /// Indices into `layouts` of the operands read, in the order of the text, without the guard.
     pub(crate) read: Vec<usize>,
-    /// The layouts of the operands written.
+    /// Indices into `layouts` of the operands written.
     pub(crate) written: Vec<usize>,
-    /// By field: the operand of the text that it is a part of, and the number of that operand's parts.
+    /// For each field: the operand that the field is a part of, and the number of that operand's
+    /// parts.
     pub(crate) owners: Vec<Option<(&'static str, usize)>>,
-    /// By field: whether it is an operand or an attribute of one, and not a modifier of the mnemonic.
+    /// For each field: whether it is an operand or an operand's attribute, not a modifier.
     of_operands: Vec<bool>,
-    /// What the operands that are no predicates stand for, in the order of the text.
+    /// Each operand that is not a predicate, with its kind of data, in the order of the text.
     data: Vec<(&'static str, Data)>,
 }
 
-/// The predicates that guard an instruction: an ordinary one, or in the uniform datapath a uniform one.
+/// The names of the guard: an ordinary predicate, or in the uniform datapath a uniform predicate.
 const GUARDS: [&str; 2] = ["pg", "upg"];
 
 impl Form {
@@ -119,7 +123,7 @@ impl Form {
         self.fields.iter().find(|f| f.name == name).copied()
     }
 
-    /// The predicate that guards the instruction.
+    /// Returns the name of the guard predicate.
     pub fn guard(&self) -> &'static str {
         self.guard
     }
@@ -129,33 +133,33 @@ impl Form {
         self.optype.outs.contains(&operand)
     }
 
-    /// Operands read, in the order of the text, the guard left out.
+    /// Returns the operands read, in the order of the text, without the guard.
     pub fn inputs(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.order.iter().copied().filter(|o| !self.is_output(o))
     }
 
-    /// The data of an operand; `None` for a predicate, and for a name that is no operand of the text.
+    /// Returns the kind of data of an operand. `None` for a predicate, and for an unknown name.
     pub fn data(&self, operand: &str) -> Option<Data> {
         self.data.iter().find(|(name, _)| *name == operand).map(|(_, data)| *data)
     }
 
-    /// The operands of the text that are no predicates.
+    /// Returns the operands that are not predicates, in the order of the text.
     pub fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
         words_of(self.order, &self.fields)
     }
 
-    /// Whether the text may leave an operand out: it then holds its default.
+    /// Whether the text may omit an operand. An omitted operand has its default.
     pub fn is_optional(&self, operand: &str) -> bool {
         let has_default = self.field(operand).is_some_and(|f| f.default.is_some());
         has_default && !self.optype.extra.explicit.contains(&operand)
     }
 
-    /// Whether a field of this form is an operand or an attribute of one, and not a modifier of the mnemonic.
+    /// Whether a field of this form is an operand or an operand's attribute, not a modifier.
     pub fn is_operand(&self, field: &Field) -> bool {
         self.position(field.name).is_some_and(|position| self.of_operands[position])
     }
 
-    /// Union of the bits that some field names.
+    /// Returns the mask of all bits that belong to a field.
     pub fn named_bits(&self) -> u128 {
         self.fields.iter().map(|f| f.mask()).fold(0, |bits, mask| bits | mask)
     }
@@ -169,7 +173,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Resolves a list of rows.
+    /// Builds the catalog from rows, with the fields of each form's optype and groups.
     pub fn resolve(rows: &'static [&'static Optype]) -> Catalog {
         let mut forms = Vec::new();
         for optype in rows {
@@ -215,7 +219,8 @@ impl Catalog {
         self.forms.iter().filter(move |f| f.optype.name == optype)
     }
 
-    /// The optype that a mnemonic and its modifiers name: `UIMAD.WIDE` is one of its own (E115).
+    /// Returns the optype of a mnemonic and its modifiers. `UIMAD.WIDE` is a separate optype
+    /// (E115).
     pub fn optype(
         &'static self,
         mnemonic: &str,
@@ -229,12 +234,13 @@ impl Catalog {
         optypes.iter().find(is_dotted).or_else(|| optypes.iter().find(|o| o.mnemonic() == mnemonic)).copied()
     }
 
-    /// The optype with a name, as tables spell it (`UIMAD_WIDE`) or as assembler text does (`UIMAD.WIDE`).
+    /// Returns the optype with a name, in the spelling of the tables (`UIMAD_WIDE`) or of assembler
+    /// text (`UIMAD.WIDE`).
     pub fn optype_named(&'static self, name: &str) -> Option<&'static Optype> {
         self.forms.iter().map(|form| form.optype).find(|o| o.name == name || o.mnemonic() == name)
     }
 
-    /// The optypes, each once.
+    /// Returns all optypes, without repetition.
     pub fn optypes(&'static self) -> Vec<&'static Optype> {
         let mut optypes: Vec<&'static Optype> = self.forms.iter().map(|f| f.optype).collect();
         optypes.dedup_by_key(|o| o.name);
@@ -242,19 +248,19 @@ impl Catalog {
     }
 }
 
-/// The operand of the text that a field is a part of, and the number of that operand's parts.
+/// Returns the operand that a field is a part of, and the number of that operand's parts.
 fn owner(order: &'static [&'static str], field: &str) -> Option<(&'static str, usize)> {
     let mut operands = order.iter().copied();
     let name = operands.find(|name| parts(name).any(|part| part == field))?;
     Some((name, parts(name).count()))
 }
 
-/// Whether a field is an operand or an attribute of one, the guard included.
+/// Whether a field is an operand, the guard, or an attribute of either.
 fn is_of_operand(order: &'static [&'static str], guard: &str, field: &Field) -> bool {
     field.operand() == guard || owner(order, field.operand()).is_some()
 }
 
-/// The operands of a text that are no predicates.
+/// Returns the operands of a form that are not predicates.
 fn words_of<'a>(
     order: &'static [&'static str],
     fields: &'a [&'static Field],
@@ -272,7 +278,7 @@ fn group_fields(group: &'static Group) -> Vec<&'static Field> {
     fields
 }
 
-/// Groups of an optype from its own outwards.
+/// Returns the names of an optype's group and of the group's ancestors, in this order.
 pub fn group_names(optype: &Optype) -> Vec<&'static str> {
     let mut names = Vec::new();
     let mut group = Some(optype.group);
@@ -289,7 +295,7 @@ pub fn catalog() -> &'static Catalog {
     &CATALOG
 }
 
-/// Whether a field type names storage or a literal, and so can be an operand.
+/// Whether a field of this type can be an operand: it holds a literal or names storage.
 pub fn is_operand_type(ty: FieldType) -> bool {
     !matches!(ty, FieldType::Enum(_))
 }

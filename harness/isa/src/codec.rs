@@ -1,7 +1,7 @@
-//! Encoding and decoding of the 128-bit word, from the rows alone.
+//! Encodes and decodes the 128-bit word, from the rows alone.
 //!
-//! The word is little-endian; bits that no field names must be 0 (E006), except 112..=127, which carry
-//! scheduling and are kept as they are (E007). A reserved code is an illegal encoding (E017).
+//! The word is little-endian. Bits without a field must be 0 (E006). Bits 112..=127 hold scheduling
+//! and may have any value (E007). A reserved code is an illegal encoding (E017).
 
 use crate::catalog::Form;
 use crate::encoding::EncodingTable;
@@ -15,10 +15,10 @@ const STYPE: &str = "stype";
 /// Lowest bit of the scheduling field.
 pub const SCHEDULE_LO: u32 = 112;
 
-/// Why a word is no legal instruction.
+/// Why a word is not a legal instruction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// Bits 0..=7 hold no known optype.
+    /// Bits 0..=7 do not encode a known optype.
     #[error("{word:#034x}: bits 0..=7 hold {code:#04x}, which is no optype in the encoding table")]
     UnknownOptype {
         /// The word.
@@ -26,7 +26,7 @@ pub enum DecodeError {
         /// The code found.
         code: u32,
     },
-    /// The optype has no such form, or no row yet.
+    /// The optype has no form with this source type.
     #[error("{word:#034x}: {optype} has no form with the source type {stype} in bits 8..=11")]
     UnknownForm {
         /// The word.
@@ -50,7 +50,7 @@ pub enum DecodeError {
         /// The code found.
         code: u32,
     },
-    /// Bits are set that the form does not name.
+    /// Bits are set that belong to no field of the form.
     #[error("{word:#034x}: {form} names no field for the set bits {bits:#x} (E006)")]
     UnnamedBits {
         /// The word.
@@ -60,7 +60,7 @@ pub enum DecodeError {
         /// The offending bits.
         bits: u128,
     },
-    /// The fields are legal one by one and not together.
+    /// Each field is legal alone, but the combination is not.
     #[error("{word:#034x}: {violation}")]
     Illegal {
         /// The word.
@@ -70,7 +70,7 @@ pub enum DecodeError {
     },
 }
 
-/// The word of an instruction.
+/// Returns the word of an instruction.
 pub fn encode(instruction: &Instruction, numbers: &EncodingTable) -> u128 {
     let form = instruction.form();
     let mut word = u128::from(instruction.schedule) << SCHEDULE_LO;
@@ -81,7 +81,7 @@ pub fn encode(instruction: &Instruction, numbers: &EncodingTable) -> u128 {
     word
 }
 
-/// The instruction that a word encodes. The error names the illegal field.
+/// Returns the instruction that a word encodes. The error names the illegal bits.
 pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, DecodeError> {
     let form = find_form(word, numbers)?;
     let unnamed = word & !form.named_bits() & ((1 << SCHEDULE_LO) - 1);
@@ -103,7 +103,7 @@ pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, Decode
 fn find_form(word: u128, numbers: &EncodingTable) -> Result<&'static Form, DecodeError> {
     let mut forms = numbers.forms(word as u8);
     let first = forms.next().ok_or(DecodeError::UnknownOptype { word, code: bits(word, 0, 8) })?;
-    // The forms of an optype share the type of their codes: it is that of the datapath.
+    // All forms of an optype have the same type of source codes.
     let Some(position) = first.position(STYPE) else { return Ok(first) };
     let (optype, field) = (first.optype.name, first.fields[position]);
     let FieldType::Enum(types) = field.ty else { return Ok(first) };
@@ -114,7 +114,7 @@ fn find_form(word: u128, numbers: &EncodingTable) -> Result<&'static Form, Decod
     form.ok_or(DecodeError::UnknownForm { word, optype, stype })
 }
 
-/// Index of the value with a code, nothing where the code is reserved.
+/// Returns the index of the value with a code. `None` if the code is reserved.
 fn index(codes: &[u32], code: u32) -> Option<u32> {
     codes.iter().position(|known| *known == code).map(|index| index as u32)
 }

@@ -1,4 +1,4 @@
-//! Whether a condition of the [hints](crate::hints) holds for a mode.
+//! Decides whether a condition of the [hints](crate::hints) holds for a mode.
 
 use crate::enumeration::Enumeration;
 use crate::hints::Condition;
@@ -21,7 +21,7 @@ impl Condition {
     }
 }
 
-/// The name of the value of an enumerated field.
+/// Returns the name of the value that an enumerated field holds.
 fn value(mode: &Instruction, field: &str) -> Option<&'static str> {
     let position = mode.form().position(field)?;
     let values = enumeration(mode.form(), field)?.values;
@@ -40,7 +40,8 @@ mod tests {
     use super::*;
     use crate::catalog;
 
-    /// The error in a condition in the row of a form: an unknown field or value, or an unknown reading.
+    /// Returns the error in a condition of a form's row: an unknown field, value, source type or
+    /// setting.
     fn problem(form: &Form, when: &Condition) -> Option<String> {
         let optype = form.optype.name;
         match when {
@@ -51,7 +52,7 @@ mod tests {
                 }
                 None => Some(format!("{optype} has no modifier {field}")),
             },
-            // Optypes of two units may have hints in common.
+            // Optypes of two units may share hints, so one known source type is enough.
             Condition::Sources(stypes) => {
                 let has = catalog().forms_of(optype).any(|form| stypes.contains(&form.stype));
                 (!has).then(|| format!("{optype} has no form {}", stypes.join(", ")))
@@ -66,7 +67,7 @@ mod tests {
         }
     }
 
-    /// The conditions that one is made of, itself among them.
+    /// Returns a condition and all conditions inside it.
     fn parts(when: &'static Condition) -> Vec<&'static Condition> {
         let inner: &[Condition] = match when {
             Condition::Not(condition) => std::slice::from_ref(*condition),

@@ -1,6 +1,7 @@
-//! The effects of an instruction: writes, and an event if it caused one.
+//! The effects of an instruction: writes and events.
 //!
-//! A lane whose guard is false writes nothing, so a column stores for each lane whether it was written.
+//! A lane whose guard is false writes nothing. So a column records for each lane whether the lane
+//! wrote.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,14 +22,14 @@ pub enum Lanes {
 }
 
 impl From<Vec<bool>> for Lanes {
-    /// Every lane, if each holds `true`.
+    /// Returns `All` if every lane holds `true`.
     fn from(lanes: Vec<bool>) -> Lanes {
         if lanes.iter().all(|held| *held) { Lanes::All } else { Lanes::Some(lanes) }
     }
 }
 
 impl Lanes {
-    /// Whether the set holds a lane.
+    /// Whether the set contains a lane.
     #[inline]
     pub fn contains(&self, lane: usize) -> bool {
         match self {
@@ -41,49 +42,51 @@ impl Lanes {
 /// Values written to one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Writes {
-    /// Where.
+    /// The written location.
     pub location: Location,
-    /// What, one a lane; meaningless in a lane that was not written.
+    /// The written values, one for each lane. The value of a lane that did not write is
+    /// meaningless.
     pub values: Vec<u32>,
-    /// Which lanes wrote it.
+    /// The lanes that wrote.
     pub written: Lanes,
 }
 
 /// An effect other than a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Event {
-    /// It faulted, and wrote nothing.
+    /// The instruction faulted, and wrote nothing.
     Fault(Fault),
-    /// It executed with an effect outside the register state (E075 to E078).
+    /// The instruction had an effect outside the registers (E075 to E078).
     Executed(Action),
-    /// The device failed, and its effects are unknown. No truth has this.
+    /// The device failed, and its effects are unknown. An oracle never demands this event.
     Failed(Failure),
 }
 
-/// How a device can fail at a case.
+/// How a device can fail on a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Failure {
-    /// It ended, or closed its input or output.
+    /// The device exited, or closed its input or output.
     Crashed,
-    /// It gave no whole answer in time.
+    /// The device did not answer completely before the deadline.
     Hung,
-    /// Its answer cannot be read: no message, an incomplete one, or one that is too long.
+    /// The answer cannot be read: it is not a message, incomplete or too long.
     Unreadable,
-    /// Its answer can be read and is none to the question: another number, lanes that do not exist, a place that does
-    /// not exist.
+    /// The answer can be read, but does not fit the request: a wrong request number, a lane or a
+    /// location that does not exist.
     Unfit,
-    /// It reported the failure itself.
+    /// The device reported an error.
     Reported,
-    /// It answered `unsupported` for a mode that it had declared to support.
+    /// The device answered `unsupported` for a mode that it had declared.
     Declined,
-    /// It wrote to the values of its inputs, which belong to the host.
+    /// The device overwrote its inputs, which belong to the host.
     WroteInputs,
-    /// It stands in the oracle's place, and called a lane undefined that the specification defines.
+    /// The device is used as the oracle, and called a lane undefined that the specification
+    /// defines.
     CalledUndefined,
 }
 
 impl Failure {
-    /// All of them.
+    /// All failures.
     pub const ALL: [Failure; 8] = [
         Failure::Crashed,
         Failure::Hung,
@@ -95,7 +98,7 @@ impl Failure {
         Failure::CalledUndefined,
     ];
 
-    /// The failure in words.
+    /// Returns the failure in words.
     pub fn name(self) -> &'static str {
         match self {
             Failure::Crashed => "device crashed",
@@ -113,9 +116,9 @@ impl Failure {
 /// The faults of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
-    /// An index beyond the uniform registers (E165).
+    /// A uniform register index out of range (E165).
     RegisterIndex,
-    /// An address that is no multiple of the size of the accessed value (E096).
+    /// An address that is not a multiple of the accessed value's size (E096).
     Misaligned,
     /// An address beyond the constant bank.
     BeyondBank,
@@ -124,7 +127,7 @@ pub enum Fault {
 impl Fault {
     const ALL: [Fault; 3] = [Fault::RegisterIndex, Fault::Misaligned, Fault::BeyondBank];
 
-    /// The fault in words.
+    /// Returns the fault in words.
     pub fn name(self) -> &'static str {
         match self {
             Fault::RegisterIndex => "uniform register index out of range",
@@ -134,7 +137,7 @@ impl Fault {
     }
 }
 
-/// The effects outside the register state.
+/// The effects outside the registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// NOP
@@ -147,9 +150,9 @@ pub enum Action {
     InstructionBarrier,
     /// DEPBAR
     DependencyBarrier {
-        /// Scoreboard, 0 to 7.
+        /// Number of the scoreboard, 0 to 7.
         scoreboard: u8,
-        /// The count that its counter is compared with.
+        /// The count that the scoreboard's counter is compared with.
         count: u8,
     },
 }
@@ -168,7 +171,8 @@ impl fmt::Display for Action {
     }
 }
 
-/// An event with its kind: `fault: misaligned address`, `executed: PMTRIG 0x5`, `failed: device hung`.
+/// Writes an event with its kind: `fault: misaligned address`, `executed: PMTRIG 0x5`,
+/// `failed: device hung`.
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -179,7 +183,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// Text that names no event.
+/// The error of a text that is not an event, a fault or an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is no {}; write one of: {}", quoted(.0), .1, .2)]
 pub struct UnknownEvent(String, &'static str, String);
@@ -241,7 +245,7 @@ fn action(text: &str) -> Option<Action> {
         }
         _ => return None,
     };
-    // One action has one text.
+    // Accepts the canonical text only.
     (action.to_string() == text).then_some(action)
 }
 
@@ -257,7 +261,7 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Forgets everything and prepares for `len` lanes, keeping memory for reuse.
+    /// Removes all effects, and prepares for `len` lanes. Keeps memory for reuse.
     pub fn reset(&mut self, len: usize) {
         (self.len, self.first) = (len, 0);
         self.spare.extend(self.columns.drain(..).map(|c| c.values));
@@ -270,33 +274,36 @@ impl Effects {
         self.len
     }
 
-    /// Whether there is no lane.
+    /// Whether the batch has no lanes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The first of the lanes that these are cut from; 0 if they are not cut from others.
+    /// Returns the first lane, if these effects were cut from the effects of a larger batch, else
+    /// 0.
     pub fn first(&self) -> usize {
         self.first
     }
 
-    /// The effects of some of the lanes, which follow each other.
+    /// Returns the effects of some consecutive lanes.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If a lane does not exist.
     pub fn part(&self, lanes: Range<usize>) -> Effects {
         self.turned(lanes, 0)
     }
 
-    /// The effects of the nth copy in [`Batch::repeated`](crate::Batch::repeated), by the lanes of the batch that was repeated.
+    /// Returns the effects of copy `nth` of [`Batch::repeated`](crate::Batch::repeated), in the
+    /// lane order of the original batch. `lanes` is the number of lanes in a copy.
     ///
     /// # Panics
-    /// If there is no such copy.
+    /// If the copy does not exist.
     pub fn copy(&self, lanes: usize, nth: usize) -> Effects {
         self.turned(nth * lanes..(nth + 1) * lanes, nth % lanes.max(1))
     }
 
-    /// The effects of some lanes, the first of which becomes lane `by`.
+    /// Returns the effects of some lanes, rotated so that the first of these lanes becomes lane
+    /// `by`.
     fn turned(&self, lanes: Range<usize>, by: usize) -> Effects {
         fn turn<T: Clone>(values: &[T], by: usize) -> Vec<T> {
             let mut values = values.to_vec();
@@ -325,7 +332,7 @@ impl Effects {
         }
     }
 
-    /// Whether the same was done in each lane, whatever the batch.
+    /// Whether the effects are equal, whatever batches they were cut from.
     pub fn is_same(&self, other: &Effects) -> bool {
         self.len == other.len
             && self.columns == other.columns
@@ -333,7 +340,7 @@ impl Effects {
             && self.undefined == other.undefined
     }
 
-    /// Adds a column for a location and returns its values for writing: they are zeros or old values.
+    /// Adds a column for a location, and returns its values for writing. They are not cleared.
     pub fn write(&mut self, location: Location, written: Lanes) -> &mut [u32] {
         let mut values = self.spare.pop().unwrap_or_default();
         values.resize(self.len, 0);
@@ -352,44 +359,45 @@ impl Effects {
         &self.columns
     }
 
-    /// Records that the specification leaves the effect of a lane open in the current reading: no other effect of the
-    /// lane counts.
+    /// Records that the specification leaves a lane undefined in the current reading. Other effects
+    /// of the lane then do not count.
     pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
         self.undefined.push((lane, erratum));
     }
 
-    /// The lanes that are undefined, each with the erratum that leaves it so.
+    /// Returns the undefined lanes, each with the erratum that makes it undefined.
     #[inline]
     pub fn undefined(&self) -> &[(usize, Erratum)] {
         &self.undefined
     }
 
-    /// Events by lane, in the order in which they were recorded.
+    /// Returns each event with its lane, in the order in which they were recorded.
     #[inline]
     pub fn events(&self) -> &[(usize, Event)] {
         &self.events
     }
 
-    /// The event of a lane.
+    /// Returns the first event of a lane.
     #[inline]
     pub fn event_of(&self, lane: usize) -> Option<&Event> {
         self.events.iter().find(|(l, _)| *l == lane).map(|(_, e)| e)
     }
 
-    /// The value that a lane wrote to a location, if it did. Of several columns for one location the last counts.
+    /// Returns the value that a lane wrote to a location, if any. If several columns have the
+    /// location, the last one counts.
     #[inline]
     pub fn value(&self, location: Location, lane: usize) -> Option<u32> {
         self.lane(lane).filter(|(l, _)| *l == location).last().map(|(_, v)| v)
     }
 
-    /// Where that value is.
+    /// Returns the value that a lane wrote to a location, for changing.
     #[inline]
     pub fn value_mut(&mut self, location: Location, lane: usize) -> Option<&mut u32> {
         let is_it = |c: &&mut Writes| c.location == location && c.written.contains(lane);
         self.columns.iter_mut().rfind(is_it).map(|c| &mut c.values[lane])
     }
 
-    /// Everything that a lane wrote, in column order.
+    /// Returns all locations and values that a lane wrote, in column order.
     #[inline]
     pub fn lane(&self, lane: usize) -> impl Iterator<Item = (Location, u32)> + '_ {
         self.columns
@@ -423,7 +431,7 @@ mod tests {
                 (&[10, 11, 12, 13, 14][..], 5 * nth)
             );
         }
-        // Lane 1 of the third copy, which begins with lane 2.
+        // Position 11 is the second of the third copy, which begins with lane 2.
         assert_eq!(effects.copy(5, 2).events(), [(3, event)]);
     }
 

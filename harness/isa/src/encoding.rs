@@ -1,7 +1,8 @@
-//! The codes that the documents do not give, in one table that a file can replace.
+//! The encoding table: the codes that the documents do not give. A file can replace it.
 //!
-//! The provisional table is `numbers.toml` beside this file; users with a published table write one of
-//! the same shape. Every value of every enumerated type needs a code, within its field and unique.
+//! The provisional table is `numbers.toml` beside this file. A user who knows the real codes
+//! supplies a file of the same structure. Every value of an enumerated type needs a code that fits
+//! its field and is unique within the type.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -15,9 +16,10 @@ use crate::tables::types;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodingTable {
     codes: BTreeMap<&'static str, Arc<[u32]>>,
-    /// By form and field, the codes of the field's type; none where it is not enumerated. Each case is encoded and decoded.
+    /// For each form and field, the codes of the field's type. Empty if the type is not enumerated.
+    /// Kept because each case is encoded and decoded.
     of_fields: Arc<[Vec<Arc<[u32]>>]>,
-    /// By first byte of a word, the positions of the forms of its optype in the catalog.
+    /// For each first byte of a word, the catalog positions of its optype's forms.
     of_bytes: Arc<[Vec<usize>]>,
     fingerprint: Arc<str>,
 }
@@ -25,7 +27,7 @@ pub struct EncodingTable {
 /// The errors of an encoding table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingTableError {
-    /// Not TOML, or not tables of integers. The text carries line and column.
+    /// The text is not TOML, or not tables of integers. The message has line and column.
     #[error("not an encoding table: {0}")]
     Syntax(String),
     /// A section is missing.
@@ -40,7 +42,7 @@ pub enum EncodingTableError {
     /// A value that the type does not have.
     #[error("[{0}] has no value {1}; remove it")]
     UnknownValue(&'static str, String),
-    /// A code that does not fit the field.
+    /// A code does not fit the field.
     #[error("[{ty}] {value} = {code:#x} does not fit the field's {width} bits")]
     TooWide {
         /// Type.
@@ -76,7 +78,7 @@ impl EncodingTable {
         &TABLE
     }
 
-    /// Reads a table.
+    /// Parses a table.
     pub fn from_toml(text: &str) -> Result<EncodingTable, EncodingTableError> {
         let mut sections: BTreeMap<String, BTreeMap<String, u32>> =
             toml::from_str(text).map_err(|e| EncodingTableError::Syntax(e.to_string()))?;
@@ -99,28 +101,28 @@ impl EncodingTable {
         }
     }
 
-    /// By field of a form, the codes of its type; none where it is not enumerated.
+    /// Returns for each field of a form the codes of its type. Empty if the type is not enumerated.
     pub(crate) fn of_fields(&self, form: &Form) -> &[Arc<[u32]>] {
         &self.of_fields[form.index]
     }
 
-    /// The forms of the optype with a code: the first byte of a word.
+    /// Returns the forms of the optype whose code is `byte`, the first byte of a word.
     pub(crate) fn forms(&self, byte: u8) -> impl Iterator<Item = &'static Form> {
         self.of_bytes[usize::from(byte)].iter().map(|index| &catalog().forms[*index])
     }
 
-    /// A short digest: FNV-1a over every type, value and code.
+    /// Returns a short digest of the table: FNV-1a over every type, value and code.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// Code of the value at an index of a type's list.
+    /// Returns the code of a value, given by its index in the type's list.
     pub fn code(&self, ty: &Enumeration, index: u32) -> u32 {
         self.codes[ty.name][index as usize]
     }
 }
 
-/// Every enumerated type that a field of the catalog uses, each once.
+/// Returns every enumerated type that a field of the catalog uses, without repetition.
 pub fn enumerated_types() -> Vec<&'static Enumeration> {
     let fields = catalog().forms.iter().flat_map(|f| f.fields.iter());
     let mut types: Vec<&'static Enumeration> = fields
@@ -134,7 +136,8 @@ pub fn enumerated_types() -> Vec<&'static Enumeration> {
     types
 }
 
-/// Refuses a code of an optype that is one of vISA's opcodes: the first byte of a word distinguishes them (E091).
+/// Returns an error if an optype and a vISA opcode share a code. The first byte of a word must
+/// distinguish them (E091).
 fn apart(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Result<(), EncodingTableError> {
     let (optypes, opcodes) = (types::Optype::ENUM, types::VisaOpcode::ENUM);
     for (first, code) in optypes.values.iter().zip(codes[optypes.name].iter()) {
@@ -166,7 +169,8 @@ fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<Arc<[u32]>>
     catalog().forms.iter().map(|form| form.fields.iter().map(codes_of).collect()).collect()
 }
 
-/// vISA's opcodes share the first byte with the optypes, and no code of it (E091).
+/// Returns the forms for each first byte of a word. Optypes and vISA opcodes both use that byte,
+/// with different codes (E091).
 fn of_bytes(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<usize>]> {
     let mut forms = vec![Vec::new(); 256];
     for ty in [types::Optype::ENUM, types::VisaOpcode::ENUM] {

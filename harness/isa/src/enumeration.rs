@@ -1,7 +1,7 @@
-//! Enumerated bit-field types: the names a modifier field can hold, in the order of the syntax lines.
+//! Enumerated bit-field types: the values of a modifier field, in the order of the syntax lines.
 //!
-//! A value is known by its *index* in that list. The code it has in an instruction word is another
-//! matter: the documents do not give it, so [`crate::encoding`] does.
+//! A value is identified by its *index* in that list. Its code in an instruction word is separate:
+//! the documents do not give codes, so [`crate::encoding`] does.
 
 use std::fmt::Debug;
 
@@ -17,12 +17,13 @@ pub struct Enumeration {
 }
 
 impl Enumeration {
-    /// Index of the value called `name`.
+    /// Returns the index of the value called `name`.
     pub fn index_of(&self, name: &str) -> Option<u32> {
         self.values.iter().position(|v| *v == name).map(|i| i as u32)
     }
 
-    /// Whether a value has no spelling: the absence of a flag, such as `NoFTZ`, is written as nothing.
+    /// Whether a value is not written in assembler text: it means the absence of a flag, such as
+    /// `NoFTZ`.
     pub fn is_silent(&self, index: u32) -> bool {
         self.values[index as usize].starts_with("No")
     }
@@ -33,11 +34,12 @@ pub trait Modifier: Copy + Debug + 'static {
     /// The value list this type mirrors.
     const ENUM: Enumeration;
 
-    /// The value at an index of the list. Panics beyond it: decoding has already refused such a code.
+    /// Returns the value at an index of the list. Panics if the index is too large, which decoding
+    /// prevents.
     fn from_index(index: u32) -> Self;
 }
 
-/// The name of a value: its Rust name, unless that cannot be one, as `32`.
+/// The name of a value: its Rust name, or a literal if the name is not an identifier, such as `32`.
 macro_rules! spelled {
     ($value:ident) => {
         stringify!($value)

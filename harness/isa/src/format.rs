@@ -1,6 +1,7 @@
-//! Binary floating-point formats as layout: how many bits, where, and the exponent range they imply.
+//! The layout of binary floating-point formats: field widths, field positions and exponent range.
 //!
-//! Facts from IEEE 754-2019 section 3.4 only; the use of a pattern is up to each implementation.
+//! This module has only facts of IEEE 754-2019, section 3.4. Arithmetic is left to each
+//! implementation.
 
 /// A binary interchange format of at most 32 bits: one sign bit, `exponent_bits`, `fraction_bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,12 +20,14 @@ pub const F32: Format = Format { name: "F32", exponent_bits: 8, fraction_bits: 2
 pub const F16: Format = Format { name: "F16", exponent_bits: 5, fraction_bits: 10 };
 /// bfloat16: the upper half of a binary32.
 pub const BF16: Format = Format { name: "BF16", exponent_bits: 8, fraction_bits: 7 };
-/// The high word of a binary64 whose low word is zero: h denotes exactly the double `h:00000000`
-/// (`spec/README`, row E040 E041 E042), so its last place is 2^(e-20).
+/// The high word of a binary64 whose low word is zero (`spec/README`, row E040 E041 E042). A word h
+/// means exactly the double `h:00000000`. So the last place of a number with exponent e is
+/// 2^(e-20).
 pub const F64_HIGH: Format = Format { name: "F64", exponent_bits: 11, fraction_bits: 20 };
 
 impl Format {
-    /// The format of a function's arguments and results, as its mnemonic says: F32 where it names none.
+    /// Returns the format of a function's arguments and results, from its mnemonic. F32 if the
+    /// mnemonic names no format.
     pub fn of_function(mnemonic: &str) -> Format {
         let has = |name: &str| mnemonic.split('.').any(|part| part == name);
         match () {
@@ -35,19 +38,19 @@ impl Format {
         }
     }
 
-    /// Width of a pattern in bits, sign included.
+    /// Returns the width of a number in bits, including the sign.
     #[inline]
     pub const fn width(self) -> u32 {
         1 + self.exponent_bits + self.fraction_bits
     }
 
-    /// Precision p: significand bits including the implicit one.
+    /// Returns the precision p: the number of significand bits, including the implicit one.
     #[inline]
     pub const fn precision(self) -> u32 {
         self.fraction_bits + 1
     }
 
-    /// Exponent bias, which is also the largest exponent emax.
+    /// Returns the exponent bias, which equals the largest exponent emax.
     #[inline]
     pub const fn bias(self) -> i32 {
         (1 << (self.exponent_bits - 1)) - 1
@@ -59,13 +62,14 @@ impl Format {
         1 - self.bias()
     }
 
-    /// Exponent of the least subnormal: every finite value is a multiple of 2 to this power.
+    /// Returns the exponent of the least subnormal. Every finite value is a multiple of 2 to this
+    /// power.
     #[inline]
     pub const fn grid(self) -> i32 {
         self.emin() - self.fraction_bits as i32
     }
 
-    /// Pattern of the sign bit alone, which is also -0.
+    /// Returns the mask of the sign bit, which is also the encoding of -0.
     #[inline]
     pub const fn sign_mask(self) -> u32 {
         1 << (self.width() - 1)
@@ -77,19 +81,19 @@ impl Format {
         (1 << self.fraction_bits) - 1
     }
 
-    /// Pattern of +Inf, which is also the mask of the exponent field.
+    /// Returns the encoding of +Inf, which is also the mask of the exponent field.
     #[inline]
     pub const fn infinity(self) -> u32 {
         ((1 << self.exponent_bits) - 1) << self.fraction_bits
     }
 
-    /// Pattern of +1.0.
+    /// Returns the encoding of +1.0.
     #[inline]
     pub const fn one(self) -> u32 {
         (self.bias() as u32) << self.fraction_bits
     }
 
-    /// Biased exponent field of a pattern.
+    /// Returns the biased exponent field of an encoding.
     #[inline]
     pub const fn exponent_field(self, bits: u32) -> u32 {
         (bits & self.infinity()) >> self.fraction_bits
@@ -101,25 +105,25 @@ impl Format {
         bits & self.sign_mask() != 0
     }
 
-    /// Whether the pattern is a NaN of either kind.
+    /// Whether the encoding is a NaN, quiet or signalling.
     #[inline]
     pub const fn is_nan(self, bits: u32) -> bool {
         bits & !self.sign_mask() & self.mask() > self.infinity()
     }
 
-    /// Whether the pattern is finite: neither an infinity nor a NaN.
+    /// Whether the encoding is finite: neither an infinity nor a NaN.
     #[inline]
     pub const fn is_finite(self, bits: u32) -> bool {
         bits & self.infinity() != self.infinity()
     }
 
-    /// Whether the pattern is a non-zero subnormal number.
+    /// Whether the encoding is a subnormal number. Zero is not subnormal.
     #[inline]
     pub const fn is_subnormal(self, bits: u32) -> bool {
         self.exponent_field(bits) == 0 && bits & self.fraction_mask() != 0
     }
 
-    /// All bits of the pattern.
+    /// Returns the mask of all bits of the format.
     #[inline]
     pub const fn mask(self) -> u32 {
         (((1u64) << self.width()) - 1) as u32

@@ -1,20 +1,23 @@
-//! Hints of a row: what steers generation, coverage and explanation of an optype.
+//! Hints of a row: facts that steer generation, coverage and explanation of an optype.
 //!
-//! A hint is a fact of the documents and the errata, such as "a sum of floats" or "no result is negative". It decides
-//! which operands are drawn, which bins a run must hit and the text of a report. No verdict depends on a hint.
+//! A hint is a fact of the documents and the errata, such as "a sum of floats" or "no result is
+//! negative". Hints decide which operands are drawn, which bins a run must hit, and some text of a
+//! report. No verdict depends on a hint.
 
 use crate::readings::Reading;
 
-/// What steers generation, coverage and explanation of an optype.
+/// The facts that steer generation, coverage and explanation of an optype.
 #[derive(Debug)]
 pub struct Hints {
     /// The operation.
     pub computes: Computes,
-    /// When no case of a mode has a result: every case is undefined, or writes nothing.
+    /// The conditions under which no case of a mode has a result: each is undefined or writes
+    /// nothing.
     pub undefined: &'static [Condition],
-    /// Classes of values that no case has. Of several that exclude a class the first one gives the reason.
+    /// Classes of values that no case has. If several entries exclude a class, the first one gives
+    /// the reason.
     pub never: &'static [&'static [ExcludedValues]],
-    /// How the tables of a function divide its arguments, and when.
+    /// How a function's table divides the arguments, each with the condition under which it does.
     pub segments: &'static [(Condition, Segments)],
 }
 
@@ -22,7 +25,7 @@ impl Hints {
     /// No hint.
     pub const NONE: Hints = Hints { computes: Computes::Other, undefined: &[], never: &[], segments: &[] };
 
-    /// The rounded operation, if it is a sum or a product of floats.
+    /// Returns the operation, if it is a sum or a product of floats.
     pub fn operation(&self) -> Option<Operation> {
         match self.computes {
             Computes::Rounded(operation) => Some(operation),
@@ -31,7 +34,7 @@ impl Hints {
     }
 }
 
-/// The operation of an optype, for the relations that make operands hard to round.
+/// The operation of an optype. Generation chooses hard-to-round operands by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Computes {
     /// A sum or a product of floats, rounded once.
@@ -42,11 +45,11 @@ pub enum Computes {
     Function,
     /// The minimum or maximum of two operands.
     Extreme,
-    /// Truth values of the order of two operands.
+    /// A comparison of two operands.
     Comparison,
-    /// One of two operands.
+    /// The selection of one of two operands.
     Selection,
-    /// A function of bits that a truth table gives.
+    /// A bitwise function given by a truth table.
     Logic,
     /// Another operation.
     Other,
@@ -59,7 +62,7 @@ pub enum Operation {
     Sum,
     /// A product, scaled by a power of two.
     Product,
-    /// A product and an addend.
+    /// The sum of a product and an addend.
     Fused,
 }
 
@@ -68,39 +71,41 @@ pub enum Operation {
 pub enum IntegerOperation {
     /// The sum of two words.
     Sum,
-    /// A word or two, shifted left, and a base.
+    /// The sum of a base and a left-shifted value of one or two words.
     ShiftedSum,
     /// Half of the product of two words.
     Product,
-    /// Half of a product and an addend of a word.
+    /// The sum of one half of a product and an addend of one word.
     Fused,
-    /// A product and an addend of two words.
+    /// The sum of a product and an addend, both of two words.
     WideFused,
 }
 
-/// Where the segments of a function's table begin. A wrong row of a table, or a wrong choice of the row, shows there.
+/// The arguments at which the segments of a function's table begin. A wrong table row, or a wrong
+/// choice of the row, shows there.
 ///
-/// These are the segments of published interpolators. A device may divide its arguments in another way.
+/// These are the segments of published interpolators. A device may divide its arguments
+/// differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segments {
-    /// At each value of so many leading bits of the fraction.
+    /// At each value of this many leading bits of the fraction.
     Fraction(u32),
-    /// At the multiples of two to this power.
+    /// At the multiples of 2^n, where n is this number.
     Multiples(i32),
-    /// At the multiples of π, times two to this power.
+    /// At the multiples of π·2^n, where n is this number.
     Angles(i32),
 }
 
 /// A condition on a mode and on the readings.
 #[derive(Clone, Copy, Debug)]
 pub enum Condition {
-    /// In any case.
+    /// Always holds.
     Always,
     /// A field holds one of these values.
     Field(&'static str, &'static [&'static str]),
     /// The form has one of these source types.
     Sources(&'static [&'static str]),
-    /// A reading has that setting.
+    /// A reading has this setting.
     Reads(Reading, u8),
     /// The condition does not hold.
     Not(&'static Condition),
@@ -113,13 +118,13 @@ pub enum Condition {
 /// Classes of values that no case of a mode has.
 #[derive(Clone, Copy, Debug)]
 pub struct ExcludedValues {
-    /// The values: results, or operands of cases whose result is defined.
+    /// Which values: the results, or the operands of cases whose result is defined.
     pub of: Values,
-    /// When.
+    /// The condition under which the classes are excluded.
     pub when: Condition,
-    /// The classes, by the names that coverage has for them.
+    /// The names of the classes in coverage.
     pub classes: &'static [&'static str],
-    /// Why not.
+    /// The reason.
     pub why: &'static str,
 }
 
@@ -132,7 +137,7 @@ pub enum Values {
     Results,
 }
 
-/// States that no result of a mode is of these classes.
+/// Excludes classes of results, under a condition.
 pub const fn no_result(
     when: Condition,
     classes: &'static [&'static str],
@@ -141,7 +146,7 @@ pub const fn no_result(
     ExcludedValues { of: Values::Results, when, classes, why }
 }
 
-/// States that no operand of a mode is of these classes where a result is defined.
+/// Excludes classes of operands of cases with a defined result, under a condition.
 pub const fn no_operand(
     when: Condition,
     classes: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! An instruction: a form with a value for each of its fields, independent of any numbering.
+//! An instruction: a form with a value for each of its fields, independent of the encoding table.
 
 use crate::catalog::{Form, Layout, OperandShape};
 use crate::enumeration::Modifier;
@@ -9,7 +9,8 @@ use crate::tables::types::{BSel, ChannelMask, HSel, MEMDType};
 /// Width of the offset in a constant operand (E015).
 const CMEM_OFFSET_BITS: u32 = BANK_BYTES.ilog2();
 
-/// Where an operand comes from or goes to, as encoded. RZ, URZ, PT and UPT are numbers like any other here.
+/// The register, constant or literal of an operand, as encoded. RZ, URZ, PT and UPT are ordinary
+/// numbers here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// General register.
@@ -58,8 +59,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// The location that holds the value, or its lowest word; `None` for a literal, for the names without storage, and
-    /// where a value decides the location.
+    /// Returns the location of the value, or of its lowest word. `None` for a literal, for a name
+    /// without storage, and if the location depends on a register's value.
     pub fn location(self) -> Option<Location> {
         match self {
             Source::Reg(n) => (n != RZ).then_some(Location::R(n)),
@@ -76,7 +77,8 @@ impl Source {
         }
     }
 
-    /// The register that a value is added to in order to find the place, unless that is URZ.
+    /// Returns the register to which the offset of an indexed operand is added. `None` for URZ and
+    /// for other operands.
     pub fn base(self) -> Option<Location> {
         match self {
             Source::ConstAt { base, .. } | Source::URegAt { base, .. } => Source::UReg(base).location(),
@@ -84,35 +86,37 @@ impl Source {
         }
     }
 
-    /// Whether it is a predicate, or all of them.
+    /// Whether the source is a predicate, or all uniform predicates.
     pub fn is_predicate(self) -> bool {
         matches!(self, Source::Pred(_) | Source::UPred(_) | Source::AllPredicates)
     }
 }
 
-/// An operand with the prefixes and the suffix it carries; an attribute it cannot carry reads as absent.
+/// An operand with its prefixes and its suffix. An attribute that the operand cannot have counts as
+/// absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// Where.
+    /// The register, constant or literal.
     pub source: Source,
-    /// How many words it has, the lowest in the first location; of all uniform predicates, how many there are.
+    /// Number of words, the lowest in the first location. For all uniform predicates, their number.
     pub words: u8,
-    /// `-` before it, or `~` where the row states it.
+    /// Whether `-` precedes the operand, or `~` in a mode with complements
+    /// ([`crate::row::Extra::complement`]).
     pub neg: bool,
-    /// `|` around it.
+    /// Whether the operand is between `|` and `|`.
     pub abs: bool,
-    /// `~` before it.
+    /// Whether `~` precedes the operand.
     pub bitnot: bool,
-    /// `!` before it.
+    /// Whether `!` precedes the operand.
     pub not: bool,
-    /// The half that its suffix selects.
+    /// The half that the operand's suffix selects.
     pub half: Option<HSel>,
-    /// The byte that its suffix selects.
+    /// The byte that the operand's suffix selects.
     pub byte: Option<BSel>,
 }
 
 impl Operand {
-    /// The guard of an instruction that has none.
+    /// The guard of an instruction without one: PT.
     const UNGUARDED: Operand = Operand {
         source: Source::Pred(PT),
         words: 1,
@@ -124,48 +128,48 @@ impl Operand {
         byte: None,
     };
 
-    /// The location of a word of it; none where that has no storage of its own.
+    /// Returns the location of a word of the operand. `None` if the word has no storage.
     pub fn word(&self, index: u8) -> Option<Location> {
         self.source.location()?.behind(index)
     }
 
-    /// The locations of its words, as far as they have any.
+    /// Returns the locations of the operand's words. Words without storage are left out.
     pub fn locations(self) -> impl Iterator<Item = Location> {
         (0..self.words).filter_map(move |index| self.word(index))
     }
 }
 
-/// A space in which values decide the locations.
+/// A space whose locations are selected by an address or an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// A constant bank, by bytes.
+    /// A constant bank, by byte address.
     Constant {
         /// The bank.
         bank: u8,
     },
     /// The uniform registers, by number.
     Uniform,
-    /// The special registers that GETREG and SETREG reach, by address (E071).
+    /// The special registers that GETREG and SETREG access, by address (E071).
     Special,
 }
 
-/// A place that an instruction reads or writes, and that a value decides about.
+/// A read or write whose location depends on an address or an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Where it is.
+    /// The space of the location.
     pub space: Space,
     /// The location of the address or index; `None` means 0.
     pub base: Option<Location>,
     /// The offset, sign extended, modulo 2^32.
     pub offset: u32,
-    /// How many bytes are there; for a register always 4.
+    /// Number of bytes. For a register always 4.
     pub bytes: u32,
-    /// Whether it is written, and not read.
+    /// Whether the access is a write, not a read.
     pub writes: bool,
 }
 
 impl Access {
-    /// Whether a location is in the space.
+    /// Whether the access can reach a location: the location is in the space.
     pub fn reaches(&self, location: Location) -> bool {
         match (self.space, location) {
             (Space::Constant { bank }, Location::C { bank: other, .. }) => bank == other,
@@ -180,7 +184,7 @@ impl Access {
 pub struct Instruction {
     form: &'static Form,
     values: Vec<u32>,
-    /// Bits 112..=127, an opaque field for scheduling that is kept and not interpreted (E007).
+    /// The scheduling field, bits 112..=127. It is not interpreted (E007).
     pub schedule: u16,
 }
 
@@ -193,7 +197,7 @@ impl PartialEq for Instruction {
 impl Eq for Instruction {}
 
 impl Instruction {
-    /// The form with every field at its default, or 0 where it has none.
+    /// Creates an instruction of the form. Every field has its default, or 0 if it has no default.
     pub fn new(form: &'static Form) -> Instruction {
         let values = form.fields.iter().map(|f| initial(f)).collect();
         Instruction { form, values, schedule: 0 }
@@ -205,12 +209,12 @@ impl Instruction {
         self.form
     }
 
-    /// Mnemonic.
+    /// Returns the name of the optype.
     pub fn optype(&self) -> &'static str {
         self.form.optype.name
     }
 
-    /// The optype with the modifiers that must be written: `FADD`, `MUFU.RCP.F32`.
+    /// Returns the optype with its mandatory modifiers: `FADD`, `MUFU.RCP.F32`.
     pub fn function(&self) -> String {
         let mandatory = self
             .form
@@ -221,19 +225,19 @@ impl Instruction {
         mandatory.fold(self.optype().to_owned(), |text, name| text + "." + self.value_name(name))
     }
 
-    /// Values in the order of the form's fields.
+    /// Returns the values of the fields, in the order of [`Form::fields`].
     #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// Value of a field, if the form has it.
+    /// Returns the value of a field, if the form has it.
     pub fn get(&self, field: &str) -> Option<u32> {
         self.form.position(field).map(|i| self.values[i])
     }
 
-    /// Sets the field at a position of the form. The value must fit: an index of the value list or
-    /// `width` bits; anything else is a mistake of the caller.
+    /// Sets the field at a position of the form. The value must be an index of the field's value
+    /// list, or fit in `width` bits. Panics otherwise.
     #[inline]
     pub fn set_at(&mut self, position: usize, value: u32) {
         let field = self.form.fields[position];
@@ -245,13 +249,14 @@ impl Instruction {
         self.values[position] = value;
     }
 
-    /// Sets a field by name; see [`Instruction::set_at`]. The form must have it.
+    /// Sets a field by name, as [`Instruction::set_at`] does. The form must have the field.
     pub fn set(&mut self, field: &str, value: u32) {
         let position = self.form.position(field);
         self.set_at(position.unwrap_or_else(|| panic!("{} has no field {field}", self.form.name)), value);
     }
 
-    /// Value of a modifier, if the form has it with this type: USHF's itype is not SGXT's.
+    /// Returns the value of a modifier, if the form has the field with this type. USHF's `itype`
+    /// has another type than SGXT's.
     #[inline]
     pub fn modifier<M: Modifier>(&self, field: &str) -> Option<M> {
         let position = self.form.position(field)?;
@@ -261,7 +266,7 @@ impl Instruction {
         }
     }
 
-    /// Name of the value that an enumerated field holds. The form must have the field.
+    /// Returns the name of the value that an enumerated field holds. The form must have the field.
     pub fn value_name(&self, field: &str) -> &'static str {
         let position = self.form.position(field);
         let position = position.unwrap_or_else(|| panic!("{} has no field {field}", self.form.name));
@@ -271,19 +276,19 @@ impl Instruction {
         }
     }
 
-    /// Whether a one-bit field is set; false where the form lacks it.
+    /// Whether a one-bit field is set. False if the form lacks the field.
     pub fn flag(&self, field: &str) -> bool {
         self.get(field) == Some(1)
     }
 
-    /// An operand of the text, by its name, which the form must have.
+    /// Returns an operand by its name. The form must have the operand.
     #[inline]
     pub fn operand(&self, name: &str) -> Operand {
         let layout = self.form.layouts.iter().find(|l| l.name == name);
         self.laid_out(layout.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name)))
     }
 
-    /// The operand with a layout of the form.
+    /// Returns the operand that a layout describes.
     #[inline]
     fn laid_out(&self, layout: &Layout) -> Operand {
         let flag = |position: Option<usize>| position.is_some_and(|i| self.values[i] == 1);
@@ -333,27 +338,27 @@ impl Instruction {
         }
     }
 
-    /// The operands read, in the order of the text, the guard left out.
+    /// Returns the operands read, in the order of the text, without the guard.
     pub fn inputs(&self) -> impl Iterator<Item = Operand> + '_ {
         self.form.read.iter().map(|place| self.laid_out(&self.form.layouts[*place]))
     }
 
-    /// The operands written, in the order of the text.
+    /// Returns the operands written, in the order of [`crate::row::Optype::outs`].
     pub fn outputs(&self) -> impl Iterator<Item = Operand> + '_ {
         self.form.written.iter().map(|place| self.laid_out(&self.form.layouts[*place]))
     }
 
-    /// The guard predicate: PT where the form has none.
+    /// Returns the guard predicate. PT if the form has none.
     pub fn guard(&self) -> Operand {
-        // The guard's layout comes first, where there is one.
+        // The guard's layout comes first, if the form has a guard.
         match self.form.layouts.first() {
             Some(layout) if layout.name == self.form.guard() => self.laid_out(layout),
             _ => Operand::UNGUARDED,
         }
     }
 
-    /// The locations that it reads whatever their values are, each once, the guard first: its footprint, without the
-    /// locations of [`Instruction::access`].
+    /// Returns the locations that the instruction reads whatever their values are, without
+    /// repetition, the guard first. The locations of [`Instruction::access`] are not included.
     pub fn reads(&self) -> Vec<Location> {
         let mut reads = Vec::with_capacity(4);
         let mut add = |location: Location| {
@@ -372,7 +377,8 @@ impl Instruction {
         reads
     }
 
-    /// The locations it can write whatever the values are, each once.
+    /// Returns the locations that the instruction can write whatever its inputs are, without
+    /// repetition.
     pub fn writes(&self) -> Vec<Location> {
         let outputs = self.outputs().flat_map(Operand::locations);
         let special = match self.access() {
@@ -384,7 +390,8 @@ impl Instruction {
         outputs.chain(special).collect()
     }
 
-    /// The place that a value decides about, where an instruction has one.
+    /// Returns the access whose location depends on an address or an index, if the instruction has
+    /// one.
     pub fn access(&self) -> Option<Access> {
         let operand = |name: &&'static str| self.operand(name);
         let is_indexed = |layout: &&Layout| matches!(layout.shape, OperandShape::Indexed { .. });
@@ -409,7 +416,7 @@ impl Instruction {
         Some(Access { space: Space::Special, base, offset, bytes: 4, writes })
     }
 
-    /// Bytes that the place has which a value decides about: ULDC's by its dtype.
+    /// Returns the number of bytes of an indexed access. For ULDC the dtype decides it.
     fn bytes(&self) -> u32 {
         match self.modifier("dtype") {
             Some(MEMDType::S8 | MEMDType::U8) => 1,
@@ -421,12 +428,12 @@ impl Instruction {
     }
 }
 
-/// A number of so many bits in two's complement.
+/// Sign-extends a two's complement number of `width` bits.
 fn sign_extended(bits: u32, width: u32) -> u32 {
     ((bits << (32 - width)) as i32 >> (32 - width)) as u32
 }
 
-/// The value of a field that the text does not mention.
+/// Returns the value of a field that the text omits.
 pub(crate) fn initial(field: &Field) -> u32 {
     match (field.ty, field.constraint.or(field.default)) {
         (FieldType::Enum(e), Some(name)) => {

@@ -1,4 +1,5 @@
-//! The rules of an instruction's row: combinations of fields that are illegal although each field is in its range.
+//! Checks the rules of an instruction's row: combinations of fields can be illegal although each
+//! field is in range.
 
 use crate::catalog::{DISPATCH_MASK, Form};
 use crate::instruction::{Instruction, Source, initial};
@@ -10,7 +11,7 @@ use crate::tables::types::ChannelMask;
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// Two modifiers that do not go together.
+    /// Two modifiers that are illegal together.
     #[error("{optype} does not support .{first} with .{second}; .{first} goes with: {legal} ({erratum})")]
     Pair {
         /// Optype.
@@ -19,12 +20,12 @@ pub enum Violation {
         first: &'static str,
         /// Value of the second field.
         second: &'static str,
-        /// What the first value may meet.
+        /// The legal values of the second field.
         legal: String,
-        /// Source.
+        /// The erratum that states the rule.
         erratum: Erratum,
     },
-    /// A field that must keep its default here.
+    /// A field that must keep its default in this mode.
     #[error(
         "{form} field {field} must keep its default with .{other}; it may differ with: {legal} ({erratum})"
     )]
@@ -35,12 +36,12 @@ pub enum Violation {
         field: &'static str,
         /// Value of the deciding field.
         other: &'static str,
-        /// Values that would permit it.
+        /// Values of the deciding field that would permit it.
         legal: String,
-        /// Source.
+        /// The erratum that states the rule.
         erratum: Erratum,
     },
-    /// A constant operand that does not lie at a multiple of its size, or reaches beyond its bank.
+    /// A constant operand whose offset is not a multiple of its size.
     #[error("{form} reads {bytes} bytes at {offset:#x}, which is not a multiple of {bytes} (E096)")]
     Misaligned {
         /// Form.
@@ -50,7 +51,7 @@ pub enum Violation {
         /// The offset.
         offset: u32,
     },
-    /// A wide operand that does not begin at a multiple of its size, or reaches into the zero register.
+    /// A wide operand that does not begin at a multiple of its size, or includes the zero register.
     #[error(
         "{form} operand {operand} has {words} registers and cannot begin at number {number}; \
          begin at a multiple of {words}, and end before the zero register (E020)"
@@ -60,9 +61,9 @@ pub enum Violation {
         form: &'static str,
         /// Operand.
         operand: &'static str,
-        /// How many registers it has.
+        /// Number of registers.
         words: u8,
-        /// Number of the first.
+        /// Number of the first register.
         number: u8,
     },
     /// An operand that the mode does not have.
@@ -78,9 +79,9 @@ pub enum Violation {
         operand: &'static str,
         /// Value of the deciding field.
         other: &'static str,
-        /// Values that would give the operand.
+        /// Values of the deciding field with which the operand exists.
         legal: String,
-        /// Source.
+        /// The erratum that states the rule.
         erratum: Erratum,
     },
     /// A value that a field may not hold.
@@ -92,7 +93,7 @@ pub enum Violation {
         field: &'static str,
         /// The value.
         value: &'static str,
-        /// Source; the documents' own exception if there is none.
+        /// The erratum that states the rule. `None` if the documents state it as an exception.
         erratum: Option<Erratum>,
     },
     /// A guard where none is allowed.
@@ -100,10 +101,10 @@ pub enum Violation {
     Guarded {
         /// Optype.
         optype: &'static str,
-        /// Source.
+        /// The erratum that states the rule.
         erratum: Erratum,
     },
-    /// An execution mask that reaches beyond the channels there are.
+    /// An execution mask that reaches beyond the last channel.
     #[error("{optype}.{mask} with {size} elements reaches beyond channel 31 ({erratum})")]
     Channels {
         /// Optype.
@@ -112,10 +113,10 @@ pub enum Violation {
         mask: &'static str,
         /// The execution size.
         size: &'static str,
-        /// Source.
+        /// The erratum that states the rule.
         erratum: Erratum,
     },
-    /// A literal of a vISA operand with bits that nothing names, or a variable that does not exist.
+    /// A vISA operand that is neither an existing variable nor a 16-bit literal.
     #[error("{form} operand {operand} names no variable: {bits:#x}")]
     NoVariable {
         /// Form.
@@ -142,12 +143,12 @@ pub enum Violation {
         register: Location,
         /// Why.
         why: &'static str,
-        /// Source.
+        /// The erratum that states the rule.
         erratum: Erratum,
     },
 }
 
-/// Compares an instruction with the rules of its row.
+/// Checks an instruction against the rules of its row.
 pub fn check(instruction: &Instruction) -> Result<(), Violation> {
     let form = instruction.form();
     for rule in form.optype.rules {
@@ -156,7 +157,8 @@ pub fn check(instruction: &Instruction) -> Result<(), Violation> {
     operands(instruction, form)
 }
 
-/// Alignment of constants and of wide registers, and codes of special registers.
+/// Checks alignment of constants and of wide registers, codes of special registers, and vISA
+/// operands.
 fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violation> {
     for name in form.order {
         let operand = instruction.operand(name);
@@ -176,7 +178,8 @@ fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violat
                 return Err(Violation::UnknownSpecial { form: form.name, code: code.into() });
             }
             Source::Flags(_) if operand.not && operand.source.location().is_none() => {
-                // Negated, no predicate at all would be a mask of nothing: no text of the document means that.
+                // The negation of no predicate would disable all channels. No text of the document
+                // means that.
                 let (field, value) = ("pred.not", "True");
                 return Err(Violation::Never { form: form.name, field, value, erratum: None });
             }
@@ -249,7 +252,7 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
     }
 }
 
-/// Holds every special register of an instruction against a rule.
+/// Checks every special register of an instruction against a rule.
 fn special(instruction: &Instruction, rule: &Rule, erratum: Erratum) -> Result<(), Violation> {
     let optype = instruction.form().optype.name;
     for operand in instruction.inputs() {
@@ -262,7 +265,7 @@ fn special(instruction: &Instruction, rule: &Rule, erratum: Erratum) -> Result<(
     Ok(())
 }
 
-/// Why a rule refuses a special register, if it does.
+/// Returns why a rule refuses a special register, if it does.
 pub(crate) fn refuses_special(rule: &Rule, code: u8) -> Option<&'static str> {
     match rule {
         Rule::PairOfSpecials { .. } => high_special(code).is_none().then_some("which has no high half"),
@@ -271,14 +274,15 @@ pub(crate) fn refuses_special(rule: &Rule, code: u8) -> Option<&'static str> {
     }
 }
 
-/// A field that is not at its default, of those chosen by name.
+/// Returns the first field with a chosen name that differs from its default.
 fn changed(instruction: &Instruction, chosen: impl Fn(&str) -> bool) -> Option<&'static str> {
     let fields = instruction.form().fields.iter().zip(instruction.values());
     let mut changed = fields.filter(|(field, value)| chosen(field.name) && **value != initial(field));
     changed.next().map(|(field, _)| field.name)
 }
 
-/// Whether an instruction's mode has an operand: if not, the text lacks it and it rests at its default.
+/// Whether the instruction's mode has an operand. If not, the text lacks the operand, and it keeps
+/// its default.
 pub fn has(instruction: &Instruction, operand: &str) -> bool {
     if operand == DISPATCH_MASK {
         return instruction.operand(operand).source == Source::DispatchMask;
@@ -291,13 +295,13 @@ pub fn has(instruction: &Instruction, operand: &str) -> bool {
     })
 }
 
-/// Whether the mode makes a complement of a sign (E009).
+/// Whether a `neg` bit means a complement in this mode, and is written `~` (E009).
 pub fn complements(instruction: &Instruction) -> bool {
     let by = instruction.form().optype.extra.complement;
     by.is_some_and(|(field, value)| instruction.value_name(field) == value)
 }
 
-/// Whether the rules let a field of the instruction leave its default, given its other fields.
+/// Whether the rules let a field differ from its default, given the instruction's other fields.
 pub fn permits(instruction: &Instruction, field: &str) -> bool {
     if field == "pred.not" && instruction.operand("pred").source.location().is_none() {
         return false;
@@ -310,7 +314,7 @@ pub fn permits(instruction: &Instruction, field: &str) -> bool {
             field.split('.').next() != Some(operand) || has(instruction, operand)
         }
         Rule::Never { field: ruled, form, .. } => {
-            // A field with two values, one of them forbidden, does not change.
+            // Such a field has two values. One is forbidden, so the field cannot change.
             ruled != field || !(form.is_empty() || form == instruction.form().name)
         }
         Rule::Unguarded { .. } => field.split('.').next() != Some(instruction.form().guard()),
@@ -321,7 +325,7 @@ pub fn permits(instruction: &Instruction, field: &str) -> bool {
     })
 }
 
-/// Whether a rule's field name, which may be an attribute of any operand, means this field.
+/// Whether a rule applies to a field. `ruled` is a field's name, or `.attribute` for every operand.
 fn governs(ruled: &str, field: &str) -> bool {
     field == ruled || ruled.starts_with('.') && field.ends_with(ruled)
 }

@@ -1,12 +1,15 @@
-//! The legal value of a field nearest to any bits: what generators and tests fill instructions with.
+//! Turns arbitrary bits into a legal value of a field. Generators and tests fill instructions with
+//! it.
 
 use crate::instruction::{Instruction, initial};
 use crate::legality;
 use crate::location::{BANK_BYTES, BANKS, SRZ, VARIABLES, special_registers};
 use crate::row::{Field, FieldType};
 
-/// A value that the field at a position may hold, given the modifiers of the instruction: the bits themselves as far
-/// as the field is wide and the rules permit, registers of wide operands moved to where they may begin.
+/// Returns a legal value for the field at a position, given the instruction's modifiers.
+///
+/// It is `bits`, reduced to the field's range. The first register of a wide operand is rounded down
+/// to a multiple of the operand's size. A field that the rules fix keeps its default.
 pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     let form = instruction.form();
     let field = &form.fields[position];
@@ -28,7 +31,8 @@ pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     }
 }
 
-/// Number of words of the operand that has the field at a position; 1 for a part of a word.
+/// Returns the number of words of the operand that the field at a position holds. 1 if the field
+/// holds no operand, or only a part of one.
 pub fn words(instruction: &Instruction, position: usize) -> u32 {
     match instruction.form().owners[position] {
         Some((name, 1)) => u32::from(instruction.operand(name).words),
@@ -36,14 +40,14 @@ pub fn words(instruction: &Instruction, position: usize) -> u32 {
     }
 }
 
-/// The first of so many registers, or the zero register where they would reach into it.
+/// Returns the first of `words` registers, or the zero register if they would include it.
 fn register(field: &Field, bits: u32, words: u32) -> u32 {
     let zero = (1 << field.width) - 1;
     let first = (bits & zero) / words * words;
     if words > 1 && first + words > zero { zero } else { first }
 }
 
-/// A special register that the instruction may read.
+/// Returns the code of a special register that the instruction may read, chosen by `bits`.
 fn special(instruction: &Instruction, bits: u32) -> u32 {
     let rules = instruction.form().optype.rules;
     let is_legal =

@@ -1,19 +1,22 @@
-//! Instructions, and the data that implementations exchange about them. Executes nothing.
+//! Instructions, and the data that implementations exchange about them. This crate executes
+//! nothing.
 //!
 //! The modules, bottom up:
 //!
 //! * [`mod@format`], [`enumeration`], [`row`], [`hints`]: the vocabulary of the tables;
-//! * [`tables`]: one row an optype, reading like the manual; [`mod@catalog`] resolves inheritance;
+//! * [`tables`]: one row for each optype, in the manual's terms; [`mod@catalog`] resolves
+//!   inheritance;
 //! * [`encoding`]: the codes that the documents do not give, in one replaceable table;
 //! * [`instruction`], [`codec`], [`legality`], `condition`, [`legalize`](mod@legalize), [`asm`], [`lint`]: everything derived from the rows;
-//! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: the input of a subject, its answer, the
-//!   truth of an oracle, and the reading of the specification that both follow.
-//! * [`number`]: floats as people write them;
-//! * [`shown`]: text that a file or a device gave, escaped for people to read; [`mod@similar`]: suggestions for a name
-//!   that does not exist.
+//! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: the input and the
+//!   output of a subject, the truth of an oracle, and the reading of the specification that both
+//!   follow;
+//! * [`number`]: parses floats such as `0x1.8p0`, and prints errors;
+//! * [`shown`]: escapes text from a file or a device before it is shown; [`mod@similar`]: suggests
+//!   names that are similar to an unknown one.
 //!
 //! Negation, absolute value, half selection, flushing, RZ/PT and immediate expansion are semantics.
-//! This crate only names them; the model and the oracle each write them on their own.
+//! This crate only names these operations. The model and the oracle implement them independently.
 //!
 //! ```
 //! use assay_isa::{EncodingTable, asm, codec};

@@ -1,5 +1,5 @@
-//! Compares the tables with themselves: no overlap, every bit accounted for, every name defined, every
-//! form identified by its code, every mode reachable.
+//! Checks the tables for consistency: no overlap, every bit accounted for, every name defined,
+//! every form identified by its codes, every modifier value legal in some mode.
 
 use crate::catalog::{Catalog, Form, is_operand_type, parts};
 use crate::codec::SCHEDULE_LO;
@@ -18,24 +18,24 @@ pub struct Finding {
     pub problem: String,
 }
 
-/// The number of checked rows, and the findings.
+/// The result of the lint: the numbers of checked items, and the defects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableLint {
-    /// Forms looked at.
+    /// Number of checked forms.
     pub forms: usize,
-    /// Fields looked at, inherited ones counted once a form.
+    /// Number of checked fields. An inherited field counts once for each form.
     pub fields: usize,
-    /// Combinations of modifier values tried.
+    /// Number of checked combinations of modifier values.
     pub modes: usize,
-    /// How many of those are legal.
+    /// Number of legal combinations.
     pub legal_modes: usize,
-    /// Word bits accounted for: named, reserved as 0, or scheduling.
+    /// Number of word bits accounted for: in a field, reserved as 0, or scheduling.
     pub bits: usize,
     /// The defects.
     pub findings: Vec<Finding>,
 }
 
-/// Looks at every form.
+/// Checks every form of the catalog.
 pub fn lint(catalog: &'static Catalog) -> TableLint {
     let mut report = TableLint { forms: catalog.forms.len(), ..TableLint::default() };
     for form in &catalog.forms {
@@ -143,7 +143,7 @@ fn operands(form: &Form, problems: &mut Vec<String>) {
     }
 }
 
-/// The enumerated fields that the mnemonic spells.
+/// Returns the enumerated fields that are written as modifiers of the mnemonic.
 fn modifiers(form: &Form) -> impl Iterator<Item = (&'static Field, &'static Enumeration)> + '_ {
     form.fields.iter().filter_map(|f| match f.ty {
         FieldType::Enum(e) if f.constraint.is_none() && f.attribute().is_none() => Some((*f, e)),
@@ -211,7 +211,8 @@ fn rules(form: &Form, problems: &mut Vec<String>) {
     }
 }
 
-/// Tries every combination of modifier values: each value must be legal in at least one.
+/// Tries every combination of modifier values. Each value must occur in at least one legal
+/// combination.
 fn modes(form: &'static Form, report: &mut TableLint, problems: &mut Vec<String>) {
     let list: Vec<_> = modifiers(form).collect();
     let mut reached: Vec<Vec<bool>> = list.iter().map(|(_, e)| vec![false; e.values.len()]).collect();
@@ -238,7 +239,8 @@ fn modes(form: &'static Form, report: &mut TableLint, problems: &mut Vec<String>
     }
 }
 
-/// The form with every combination of its modifier values, legal or not; operands at their defaults.
+/// Returns an instruction of the form for every combination of modifier values, legal or not.
+/// Operands have their defaults. A special register operand has a legal code.
 pub fn combinations(form: &'static Form) -> impl Iterator<Item = Instruction> {
     let list: Vec<_> = modifiers(form).map(|(f, e)| (f.name, e.values.len() as u32)).collect();
     let total: u32 = list.iter().map(|(_, n)| n).product();
@@ -248,7 +250,7 @@ pub fn combinations(form: &'static Form) -> impl Iterator<Item = Instruction> {
             instruction.set(name, index % count);
             index /= count;
         }
-        // Not every instruction reads the special register with the code 0.
+        // Some instructions cannot read the special register with the code 0.
         if let Some(position) = form.fields.iter().position(|f| f.ty == FieldType::SReg) {
             let code = legalize(&instruction, position, 0);
             instruction.set_at(position, code);

@@ -1,28 +1,29 @@
-//! Places that hold a value, and how they are written: `R1`, `UR4`, `P0`, `UP2`, `c[0][0x160]`,
-//! `SR_LANEID`, `G[0x10]`, `chan3`.
+//! Locations: places that hold a value. Their texts are `R1`, `UR4`, `P0`, `UP2`, `c[0][0x160]`,
+//! `SR_LANEID`, `G[0x10]`, `V0.chan3`, `F0` and `EM`.
 //!
-//! RZ, URZ, PT and UPT hold nothing, so they are no locations: what reading one yields is semantics.
+//! RZ, URZ, PT and UPT are not locations, because they have no storage. Each implementation knows
+//! their constant values.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::shown::quoted;
 
-/// Number of RZ (E010).
+/// Register number of RZ (E010).
 pub const RZ: u8 = 255;
-/// Number of URZ (E010).
+/// Register number of URZ (E010).
 pub const URZ: u8 = 63;
-/// Number of PT and UPT (E010).
+/// Predicate number of PT and UPT (E010).
 pub const PT: u8 = 7;
-/// Variables that a vISA operand can name here, and channels of each.
+/// Number of vISA variables that an operand can name.
 pub const VARIABLES: u8 = 32;
-/// Channels of a vISA variable: the largest execution size.
+/// Number of channels of a vISA variable: the largest execution size.
 pub const CHANNELS: u8 = 32;
-/// Number that stands for no predicate in vISA.
+/// Number that means no predicate in vISA.
 pub const NO_FLAGS: u8 = 15;
-/// Constant banks are 5 bits wide (E015).
+/// Number of constant banks. A bank number has 5 bits (E015).
 pub const BANKS: u32 = 1 << 5;
-/// Constant offsets are 17 bits wide, in bytes (E015).
+/// Size of a constant bank in bytes. An offset has 17 bits (E015).
 pub const BANK_BYTES: u32 = 1 << 17;
 
 /// A place that holds 32 bits, or one bit for a predicate.
@@ -45,23 +46,24 @@ pub enum Location {
     },
     /// Special register by its code.
     Sr(u8),
-    /// A word of the space that GETREG and SETREG address.
+    /// A word of the address space of GETREG and SETREG.
     G(u32),
-    /// A channel of a vISA variable, 0..=31 of each.
+    /// A channel of a vISA variable. Variables and channels are 0..=31.
     Var {
         /// The variable.
         variable: u8,
         /// The channel.
         channel: u8,
     },
-    /// A vISA predicate 0..=14, a bit for each channel.
+    /// A vISA predicate 0..=14, with a bit for each channel.
     Flags(u8),
-    /// The channels that vISA dispatched, a bit each.
+    /// The channels that vISA dispatched, one bit for each channel.
     DispatchMask,
 }
 
 impl Location {
-    /// The register `index` places after it: for `UR4`, index 1 is `UR5`. `None` if there is no such register.
+    /// Returns the location `index` places after this one: for `UR4` and 1, `UR5`. `None` if it
+    /// does not exist.
     pub fn behind(self, index: u8) -> Option<Location> {
         let next = |n: u8, end: u8| n.checked_add(index).filter(|n| *n < end);
         match self {
@@ -82,7 +84,8 @@ impl Location {
         }
     }
 
-    /// Its number: a space, and a place in it. Binary interfaces name locations so, and the numbers never change.
+    /// Returns the location as two numbers: a space, and an index in the space. Binary interfaces
+    /// use these numbers, which never change.
     ///
     /// | space | | index |
     /// |---|---|---|
@@ -110,7 +113,7 @@ impl Location {
         }
     }
 
-    /// The location of a number; none if there is no such place.
+    /// Returns the location with a space and an index. `None` if it does not exist.
     pub fn from_number(space: u32, index: u32) -> Option<Location> {
         let below = |end: u8| u8::try_from(index).ok().filter(|n| *n < end);
         match space {
@@ -135,16 +138,17 @@ impl Location {
         }
     }
 
-    /// Whether it holds one bit, written `true` and `false`, and not a word.
+    /// Whether the location holds one bit, written `true` or `false`.
     pub fn is_predicate(self) -> bool {
         matches!(self, Location::P(_) | Location::UP(_))
     }
 }
 
-/// Code of SRZ, the special register that holds nothing.
+/// Code of SRZ, the special register without storage.
 pub const SRZ: u8 = 0xff;
 
-/// Special registers in the order of the documents' list, whose codes count up from 0 (E003).
+/// Names of special registers in the order of the documents' list. Their codes count up from 0
+/// (E003).
 const SPECIAL: [&str; 43] = [
     "LANEID",
     "EQMASK",
@@ -191,13 +195,14 @@ const SPECIAL: [&str; 43] = [
     "WARPERRORSTATUS",
 ];
 
-/// Names of the special registers that hold something, by code, without their `SR_`.
+/// Returns the names of the special registers, without `SR_`. The index is the code. SRZ is not
+/// included.
 pub fn special_registers() -> &'static [&'static str] {
     &SPECIAL
 }
 
-/// The special register that holds the high word of a pair, by the code of the one that holds the low word: `CLOCKHI`
-/// for `CLOCKLO`, `PM_HI3` for `PM3` (E066).
+/// Returns the code of the special register with the high word of a pair. `code` is the register
+/// with the low word: `CLOCKHI` for `CLOCKLO`, `PM_HI3` for `PM3` (E066).
 pub fn high_special(code: u8) -> Option<u8> {
     let name = SPECIAL.get(usize::from(code))?;
     let high = match (name.strip_suffix("LO"), name.strip_prefix("PM")) {
@@ -208,8 +213,8 @@ pub fn high_special(code: u8) -> Option<u8> {
     SPECIAL.iter().position(|s| *s == high).map(|code| code as u8)
 }
 
-/// Whether a special register can hold a value of its own in each thread of a warp: the lane's number and the masks
-/// made of it (E070).
+/// Whether a special register can differ between the threads of a warp: the lane number and the
+/// masks derived from it (E070).
 pub fn differs_in_warp(code: u8) -> bool {
     SPECIAL.get(usize::from(code)).is_some_and(|name| *name == "LANEID" || name.ends_with("MASK"))
 }
@@ -234,7 +239,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// Text that names no location.
+/// The error of a text that is not a location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{}` is no location; write R0..R254, UR0..UR62, P0..P6, UP0..UP6, c[0][0x160] (a multiple of 4), \
@@ -289,7 +294,8 @@ fn parse(text: &str) -> Option<Location> {
     }
 }
 
-/// A register number: decimal digits without a sign or a leading zero, so that each place has one name.
+/// Parses a register number: decimal digits without a sign or a leading zero, so that each location
+/// has one name.
 fn decimal(digits: &str) -> Option<u8> {
     let canonical = digits == "0" || !digits.starts_with(['0', '+']);
     canonical.then(|| digits.parse().ok()).flatten()
@@ -308,7 +314,7 @@ fn integer(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Every location of the small spaces, and the ends of the large ones.
+    /// Returns every location of the small spaces, and the ends of the large spaces.
     fn all() -> Vec<Location> {
         let mut all: Vec<Location> = (0..RZ).map(Location::R).collect();
         all.extend((0..URZ).map(Location::UR));
@@ -340,7 +346,8 @@ mod tests {
             .filter_map(|(space, index)| Some(((space, index), Location::from_number(space, index)?)))
             .map(|(number, location)| assert_eq!(location.number(), number, "{location}"))
             .count();
-        // R UR P UP, a quarter of the offsets and one end, SR, G with its ends, variables, predicates, the mask.
+        // R, UR, P, UP, every fourth constant offset and one end, SR, G with its ends, variables,
+        // predicates, the mask.
         assert_eq!(known, 255 + 63 + 7 + 7 + 1250 + 1 + 256 + 5004 + 1024 + 15 + 1);
     }
 

@@ -1,10 +1,10 @@
-//! Floats as people write them (`1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `nan`), and errors as people read them.
+//! Parses floats (`1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `nan`), and prints errors.
 
 use half::{bf16, f16};
 
 use crate::format::{BF16, F16, F32, F64_HIGH, Format};
 
-/// The pattern of a number in a format, rounded to nearest, ties to even.
+/// Returns the bits of a number in a format, rounded to nearest, ties to even.
 ///
 /// ```
 /// use assay_isa::format::F32;
@@ -19,26 +19,27 @@ pub fn parse_float(format: Format, text: &str) -> Option<u32> {
     let sign = if is_negative { format.sign_mask() } else { 0 };
     let bits = match parse_magnitude(&magnitude)? {
         value if value.is_nan() => format.infinity() | (format.fraction_mask() + 1) >> 1,
-        // By way of a double it would be rounded twice.
+        // A conversion by way of a double would round twice.
         _ if format == F32 && !magnitude.starts_with("0x") => magnitude.parse::<f32>().ok()?.to_bits(),
         value => rounded(format, value),
     };
     Some(sign | bits)
 }
 
-/// The double nearest to a number.
+/// Returns the double nearest to a number.
 pub fn parse_double(text: &str) -> Option<f64> {
     let (is_negative, magnitude) = split(text);
     let value = parse_magnitude(&magnitude)?;
     Some(if is_negative { -value } else { value })
 }
 
-/// Most decimals of an error: the unit of errors is 2^-32 ulp.
+/// The greatest number of decimals of an error. The unit of errors is 2^-32 ulp.
 const DECIMALS: usize = 10;
 
-/// A number with so many decimals, or with more where these would show a multiple of a half that it is not.
+/// Returns a number with at least `least` decimals. Adds decimals, up to 10, while the text shows a
+/// multiple of ½ that the number does not equal.
 ///
-/// So a text shows on which side of a bound such as 1 or 0.5 ulp a number lies. There are at most 10 decimals.
+/// So the text shows on which side of a bound such as 1 or 0.5 ulp the number lies.
 ///
 /// ```
 /// use assay_isa::number::telling_decimals;
@@ -56,7 +57,7 @@ pub fn telling_decimals(value: f64, least: usize) -> String {
     (least..DECIMALS).map(text).find(tells).unwrap_or_else(|| text(DECIMALS))
 }
 
-/// Whether a number has a sign, and the rest in lower case.
+/// Returns whether a number has a minus sign, and the text without its sign, in lower case.
 fn split(text: &str) -> (bool, String) {
     let (is_negative, magnitude) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -69,7 +70,7 @@ fn parse_magnitude(text: &str) -> Option<f64> {
     match text {
         "inf" | "infinity" => Some(f64::INFINITY),
         "nan" => Some(f64::NAN),
-        // A second sign, or another word that the library reads.
+        // A second sign, or a word that only the standard library accepts, is an error.
         other if !other.starts_with(|first: char| first.is_ascii_digit() || first == '.') => None,
         other => match other.strip_prefix("0x") {
             Some(digits) => hexadecimal(digits),
@@ -78,7 +79,7 @@ fn parse_magnitude(text: &str) -> Option<f64> {
     }
 }
 
-/// The nearest pattern of a number that is not negative.
+/// Returns the bits of the float nearest to a number. The number must not be negative.
 fn rounded(format: Format, value: f64) -> u32 {
     let bits = value.to_bits();
     match format {
@@ -89,7 +90,8 @@ fn rounded(format: Format, value: f64) -> u32 {
     }
 }
 
-/// `1.8p-3` without the `0x` in front of it: at most 13 digits, so that it is a double.
+/// Parses a hexadecimal float without its `0x`, such as `1.8p-3`. It has at most 13 digits, so a
+/// double holds it exactly.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once('p')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -98,6 +100,6 @@ fn hexadecimal(text: &str) -> Option<f64> {
     let significand = u64::from_str_radix(&digits, 16).ok().filter(|_| is_plain)?;
     let exponent: i32 = exponent.parse().ok().filter(|exponent| (-2000..=2000).contains(exponent))?;
     let exponent = exponent - 4 * i32::try_from(fraction.len()).ok()?;
-    // In two steps: a power of two of its own could be no double.
+    // Two steps, because a double may not hold the power of two itself.
     Some(significand as f64 * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2))
 }

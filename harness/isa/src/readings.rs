@@ -1,9 +1,10 @@
-//! Readings: which setting of each erratum and of each convention model and oracle follow.
+//! Readings: the setting of each erratum and convention that the model and the oracle follow.
 //!
-//! A defective sentence of the documents allows several executable readings. Each that changes a result is a switch,
-//! numbered as in the errata. Where the documents are clear but IEEE 754 leaves a choice, implementations may differ:
-//! such a choice is a convention. A convention is a switch too, numbered `C001` and up, and its first setting is that
-//! of the documents. A profile is a setting for every switch.
+//! A defective sentence of the documents can be understood in several ways, called readings. If the
+//! choice changes a result, the sentence has a switch, with the number of its erratum. Where the
+//! documents are clear but IEEE 754 leaves a choice, implementations may differ: such a choice is a
+//! convention. A convention has a switch too, numbered `C001` and up. Its first setting follows the
+//! documents. A profile is a setting for every switch.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,20 +17,20 @@ use crate::shown::quoted;
 pub struct Erratum(pub u16);
 
 impl Erratum {
-    /// What the number of a convention is counted from: `C001` is 1001. Errata have three digits.
+    /// The offset of conventions: `C001` is stored as 1001. Errata have three digits.
     const CONVENTIONS: u16 = 1000;
 
-    /// The convention of a number, 1 and up.
+    /// Returns the convention with a number, 1 and up.
     pub const fn convention(number: u16) -> Erratum {
         Erratum(Erratum::CONVENTIONS + number)
     }
 
-    /// Whether it is a convention: the documents are clear, and implementations differ.
+    /// Whether the question is a convention: the documents are clear, but implementations differ.
     pub fn is_convention(self) -> bool {
         self.0 > Erratum::CONVENTIONS
     }
 
-    /// The noun for it: erratum or convention.
+    /// Returns the noun for the question: "convention", or "reading" for an erratum.
     pub fn noun(self) -> &'static str {
         if self.is_convention() { "convention" } else { "reading" }
     }
@@ -57,12 +58,12 @@ impl FromStr for Erratum {
     }
 }
 
-/// One switch: an erratum or a convention, its settings, and the optypes that it touches.
+/// One switch: an erratum or a convention, its settings, and the optypes that it affects.
 #[derive(Debug)]
 pub struct Switch {
     /// The erratum, or the convention.
     pub erratum: Erratum,
-    /// Optypes it touches.
+    /// The affected optypes.
     pub optypes: Touched,
     /// The question.
     pub question: &'static str,
@@ -73,23 +74,24 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// The switch of an erratum or a convention, if it has one.
+    /// Returns the switch of an erratum or a convention, if there is one.
     pub fn of(erratum: Erratum) -> Option<&'static Switch> {
         SWITCHES.iter().find(|switch| switch.erratum == erratum)
     }
 
-    /// The meaning of a setting, of which the first is numbered 1; empty if there is no such setting.
+    /// Returns the meaning of a setting. The first setting is 1. Empty if the setting does not
+    /// exist.
     pub fn meaning(&self, setting: u8) -> &'static str {
         usize::from(setting).checked_sub(1).and_then(|i| self.settings.get(i)).copied().unwrap_or_default()
     }
 }
 
-/// Optypes that a switch touches. It derefs to their names.
+/// The optypes that a switch affects. Dereferences to their names.
 #[derive(Clone, Copy, Debug)]
 pub enum Touched {
-    /// These.
+    /// These optypes.
     Listed(&'static [&'static str]),
-    /// All that have a guard which decides whether they execute.
+    /// All optypes whose guard decides whether the instruction executes.
     Guarded,
 }
 
@@ -313,7 +315,7 @@ switches! {
 }
 
 impl Reading {
-    /// The switch itself.
+    /// Returns the switch.
     pub fn switch(self) -> &'static Switch {
         &SWITCHES[self as usize]
     }
@@ -327,18 +329,18 @@ impl Readings {
     /// The settings of the profile `intended`.
     pub const INTENDED: Readings = Readings(INTENDED);
 
-    /// The setting of a switch, 1 and up.
+    /// Returns the setting of a switch, 1 and up.
     #[inline]
     pub const fn get(&self, reading: Reading) -> u8 {
         self.0[reading as usize]
     }
 
-    /// The setting of an erratum, if it has a switch.
+    /// Returns the setting of an erratum, if it has a switch.
     pub fn setting(&self, erratum: Erratum) -> Option<u8> {
         self.iter().find(|(switch, _)| *switch == erratum).map(|(_, setting)| setting)
     }
 
-    /// Sets a switch by the number of its erratum.
+    /// Sets the switch of an erratum.
     pub fn set(&mut self, erratum: Erratum, setting: u8) -> Result<(), ReadingError> {
         let index = position(erratum, setting)?;
         self.0[index] = setting;
@@ -352,7 +354,7 @@ impl Readings {
         Ok((erratum, setting))
     }
 
-    /// Reads a switch and one of its settings from text such as `E173=2`.
+    /// Parses a switch and its setting from text such as `E173=2`.
     pub fn setting_from_text(text: &str) -> Result<(Erratum, u8), ReadingError> {
         let malformed = || ReadingError::Malformed(text.to_owned());
         let (erratum, setting) = text.split_once('=').ok_or_else(malformed)?;
@@ -361,7 +363,7 @@ impl Readings {
         Ok((erratum, setting))
     }
 
-    /// Every switch with its setting.
+    /// Returns every switch with its setting.
     pub fn iter(&self) -> impl Iterator<Item = (Erratum, u8)> + '_ {
         SWITCHES.iter().zip(self.0).map(|(switch, setting)| (switch.erratum, setting))
     }
@@ -373,7 +375,8 @@ impl Default for Readings {
     }
 }
 
-/// Where a switch is in the table, if it is there and has that setting.
+/// Returns the index of a switch in the table. An error if the switch or the setting does not
+/// exist.
 fn position(erratum: Erratum, setting: u8) -> Result<usize, ReadingError> {
     let found = SWITCHES.iter().position(|s| s.erratum == erratum);
     let index = found.ok_or_else(|| ReadingError::NoSwitch(erratum, listing()))?;
@@ -392,25 +395,25 @@ fn listing() -> String {
 /// Why a reading could not be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadingError {
-    /// Not of the form `E173=2`.
+    /// The text does not have the form `E173=2`.
     #[error("`{}` is no reading; write an erratum or a convention and a setting, such as E173=2 or C001=2", quoted(.0))]
     Malformed(String),
-    /// Neither of the form `E173` nor `C001`.
+    /// The text has neither the form `E173` nor `C001`.
     #[error(
         "`{}` is no erratum; write E and three digits, such as E173, or C and three digits for a convention", quoted(.0)
     )]
     NotAnErratum(String),
-    /// The erratum exists or not, but no switch hangs on it.
+    /// The erratum has no switch, or does not exist.
     #[error("{0} has no switch; those that have one: {1}")]
     NoSwitch(Erratum, String),
-    /// The switch has fewer settings.
+    /// The switch does not have this setting.
     #[error("{erratum} has the settings 1 to {count}, not {setting}")]
     NoSetting {
         /// The erratum.
         erratum: Erratum,
         /// The requested setting.
         setting: u8,
-        /// How many settings there are.
+        /// The number of settings.
         count: u8,
     },
 }

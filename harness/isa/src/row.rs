@@ -1,13 +1,14 @@
-//! The vocabulary of the tables: the facts of a row, and their short constructors.
+//! The types of the tables: the facts of a row, and short constructors.
 //!
-//! A row holds facts and no semantics. Names, bit positions, widths, types, defaults and operand lists are those of the
-//! documents; [`crate::lint`] and the documents crate compare them.
+//! A row holds facts and no semantics. Names, bit positions, widths, types, defaults and operand
+//! lists are from the documents. The documents crate compares them with the documents, and
+//! [`crate::lint`] checks their consistency.
 
 use crate::enumeration::Enumeration;
 use crate::hints::Hints;
 use crate::location::{NO_FLAGS, PT, RZ, URZ};
 
-/// The operand that no text names: the channels that vISA dispatched.
+/// The operand that is not in the text: the channels that vISA dispatched.
 pub const DISPATCH_MASK: &str = "EM";
 
 /// The contents of a bit field.
@@ -25,26 +26,26 @@ pub enum FieldType {
     CMem,
     /// Special register code (E003).
     SReg,
-    /// A literal in 32 bits, a float unless the row's [`AsmFormat`] gives another kind.
+    /// A 32-bit literal: a float, unless the row's [`AsmFormat`] gives another kind.
     F32Imm,
-    /// A literal in 32 bits, read and printed without regard to a sign (E023).
+    /// A 32-bit integer literal, parsed and printed as unsigned (E023). A minus sign is accepted.
     SImm32,
-    /// An offset in 7 bits of two's complement.
+    /// A 7-bit offset in two's complement.
     SImm7,
-    /// A literal without a sign in 3, 5, 8, 16 or 32 bits.
+    /// An unsigned literal of 3, 5, 8, 16 or 32 bits.
     UImm(u8),
-    /// A vISA predicate; 15 is none.
+    /// A vISA predicate; 15 means none.
     Flags,
     /// A vISA variable.
     Variable,
-    /// A vISA variable, or below a set bit 16 a literal of 16 bits.
+    /// A vISA variable, or if bit 16 is set, a 16-bit literal in the bits below.
     VecOperand,
     /// One of a list of names.
     Enum(&'static Enumeration),
 }
 
 impl FieldType {
-    /// Type name as the documents spell it.
+    /// Returns the type's name in the documents.
     pub fn name(self) -> &'static str {
         match self {
             FieldType::Reg => "Reg",
@@ -68,7 +69,7 @@ impl FieldType {
         }
     }
 
-    /// Width that the type prescribes, in bits.
+    /// Returns the width of a field of this type, in bits.
     pub fn width(self) -> u8 {
         match self {
             FieldType::Reg => 8,
@@ -86,17 +87,18 @@ impl FieldType {
         }
     }
 
-    /// Whether it names a predicate of either kind.
+    /// Whether the field holds a predicate number, uniform or not.
     pub fn is_predicate(self) -> bool {
         matches!(self, FieldType::Pred | FieldType::UPred)
     }
 
-    /// Whether it holds a literal.
+    /// Whether the field holds a literal.
     pub fn is_literal(self) -> bool {
         matches!(self, FieldType::F32Imm | FieldType::SImm32 | FieldType::SImm7 | FieldType::UImm(_))
     }
 
-    /// The name without storage that a register or predicate can hold, with its number (E010).
+    /// Returns the name without storage, such as RZ, of a register or predicate type, and its
+    /// number (E010).
     pub fn idle(self) -> Option<(&'static str, u32)> {
         match self {
             FieldType::Reg => Some(("RZ", RZ.into())),
@@ -112,32 +114,34 @@ impl FieldType {
 /// One bit field of the 128-bit word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Name; a dot separates an operand from its prefix or suffix, as in `rb.neg`.
+    /// Name. A dot separates an operand from its prefix or suffix, as in `rb.neg`.
     pub name: &'static str,
     /// Lowest bit.
     pub lo: u8,
     /// Width in bits.
     pub width: u8,
-    /// The type of its contents.
+    /// The type of the field's contents.
     pub ty: FieldType,
-    /// Value when the text does not mention it; `None` makes it mandatory or 0 (E031).
+    /// Value if the text omits the field. Without a default the field is mandatory, or 0 where the
+    /// mode does not use it (E031).
     pub default: Option<&'static str>,
-    /// The one value it must hold: this is what identifies an optype or a form.
+    /// The only legal value, if fixed. Such fields identify the optype and the form.
     pub constraint: Option<&'static str>,
 }
 
 impl Field {
-    /// The part before the dot: the operand this field belongs to.
+    /// Returns the part of the name before the dot: the operand that the field belongs to.
     pub fn operand(&self) -> &'static str {
         self.name.split('.').next().unwrap_or(self.name)
     }
 
-    /// The part after the dot, if this is a prefix or suffix of an operand.
+    /// Returns the part of the name after the dot, if the field is a prefix or suffix of an
+    /// operand.
     pub fn attribute(&self) -> Option<&'static str> {
         self.name.split_once('.').map(|(_, attribute)| attribute)
     }
 
-    /// Mask of the field in the word.
+    /// Returns the mask of the field in the word.
     pub const fn mask(&self) -> u128 {
         ((1u128 << self.width) - 1) << self.lo
     }
@@ -146,15 +150,15 @@ impl Field {
 /// A set of optypes that share fields.
 #[derive(Debug)]
 pub struct Group {
-    /// Name as declared.
+    /// Name in the documents.
     pub name: &'static str,
-    /// The group it inherits from; `ALL` is the empty root (E029).
+    /// The group from which this group inherits. The documents' empty root `ALL` (E029) is `None`.
     pub parent: Option<&'static Group>,
     /// Fields that every optype of the group has.
     pub fields: &'static [Field],
 }
 
-/// A condition on field values beyond their own range.
+/// A rule that restricts field values beyond the range of each field.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     /// Only the listed pairs of values of two fields are legal.
@@ -163,62 +167,65 @@ pub enum Rule {
         first: &'static str,
         /// Name of the second field.
         second: &'static str,
-        /// Each value of the first with the values of the second it may meet.
+        /// Each value of the first field, with the legal values of the second.
         legal: &'static [(&'static str, &'static [&'static str])],
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
-    /// A field may leave its default only where another holds one of the values.
+    /// A field may differ from its default only if another field holds one of the values.
     OnlyWith {
-        /// A field name, or `.attribute` for that attribute of any operand.
+        /// A field name, or `.attribute` for this attribute of every operand.
         field: &'static str,
-        /// The field that decides.
+        /// The field whose value decides.
         other: &'static str,
-        /// Values of `other` that permit it.
+        /// Values of `other` with which the field may differ.
         values: &'static [&'static str],
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
-    /// An operand that only some modes have: elsewhere it is no part of the text and rests at its default.
+    /// An operand that only some modes have. In other modes it is not in the text and keeps its
+    /// default.
     Present {
         /// The operand.
         operand: &'static str,
-        /// The field that decides.
+        /// The field whose value decides.
         by: &'static str,
-        /// Values of `by` under which the instruction has the operand.
+        /// Values of `by` with which the instruction has the operand.
         values: &'static [&'static str],
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
-    /// A field that may hold anything but one value.
+    /// A field that must not hold one value.
     Never {
         /// The form; every form of the optype if empty.
         form: &'static str,
-        /// The field, which a form may lack.
+        /// The field. A form without the field obeys the rule.
         field: &'static str,
         /// The value.
         value: &'static str,
-        /// The erratum that states it, or 0 where the documents have an exception for it.
+        /// The erratum that states the rule, or 0 if the documents state it as an exception.
         erratum: u16,
     },
     /// The guard must be PT.
     Unguarded {
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
-    /// A special register operand must be one of those with a high half of its own, which it is read with.
+    /// A special register operand must be the low half of a pair. The instruction reads both
+    /// halves.
     PairOfSpecials {
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
-    /// The channels of the execution mask must exist: its first and the execution size do not exceed 32.
+    /// The channels of the execution mask must exist: first channel plus execution size is at most
+    /// 32.
     ChannelsExist {
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
     /// A special register operand must hold the same value in every thread of a warp.
     SameInWarp {
-        /// The erratum that states it.
+        /// The erratum that states the rule.
         erratum: u16,
     },
 }
@@ -228,51 +235,52 @@ pub enum Rule {
 pub struct AsmFormat {
     /// The literal's field.
     pub field: &'static str,
-    /// The field that names its type.
+    /// The field that names the literal's type.
     pub by: &'static str,
 }
 
-/// An operand that is wider than a register: so many words, the lowest first, in registers that follow each other
-/// (E020).
+/// An operand that is wider than a register. Its words are in consecutive registers, the lowest
+/// first (E020).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wide {
     /// The operand.
     pub operand: &'static str,
-    /// Its words: the same in every mode, or by the value of a field and 1 for the values that are not listed.
+    /// The number of words.
     pub words: Words,
 }
 
 /// Number of words of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// Always so many.
+    /// The same number in every mode.
     Fixed(u8),
-    /// By the value of a field.
+    /// A number for each listed value of a field. It is 1 for other values.
     By(&'static str, &'static [(&'static str, u8)]),
 }
 
-/// What the 32 bits of an operand stand for: generators choose values by it, and reports classify them.
+/// The kind of data in an operand. Generators choose values by it, and reports classify values by
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Data {
-    /// A float, of the format that the dtype names if there is one.
+    /// A float. The dtype gives its format, if the mode has a dtype.
     Float,
-    /// A float whose exponent alone counts.
+    /// A float of which only the exponent matters.
     Exponent,
-    /// A pattern or an integer.
+    /// A bit pattern or an integer.
     Bits,
     /// A bit position or a number of bits.
     Amount,
-    /// A number of bits found, or the position of one; all ones if there is none.
+    /// A count of bits, or the position of a bit. All ones if no bit was found.
     Index,
-    /// A truth value spread over the register.
+    /// A truth value that fills the register: all ones or 0, or as a float 1.0 or 0.
     Mask,
-    /// Where something is: an address, or an index that is added to an offset.
+    /// An address, or an index to which an offset is added.
     Address,
     /// Two floats of 16 bits, one in each half.
     Halves,
-    /// A bit for each channel.
+    /// One bit for each channel.
     Channels,
-    /// Selectors of bytes, a nibble each.
+    /// Byte selectors, one nibble for each.
     Selector,
     /// A truth table, one bit for each combination of inputs.
     Table,
@@ -281,30 +289,31 @@ pub enum Data {
 /// An optype: one row of the tables.
 #[derive(Debug)]
 pub struct Optype {
-    /// Mnemonic.
+    /// Name in the tables. It is also the mnemonic, unless `extra` has another.
     pub name: &'static str,
-    /// Group it belongs to.
+    /// Group of the optype.
     pub group: &'static Group,
     /// Fields of its own.
     pub fields: &'static [Field],
     /// Modifier fields in the order of the syntax line, which is the order of the canonical text.
     pub syntax: &'static [&'static str],
-    /// Operands written.
+    /// Names of the operands written.
     pub outs: &'static [&'static str],
-    /// What the operands that are no predicates stand for, in the order of the text.
+    /// The kind of data of each operand that is not a predicate, in the order of the text.
     pub data: &'static [Data],
-    /// What steers generation, coverage and explanation, and no verdict.
+    /// Facts that steer generation, coverage and explanation. No verdict depends on them.
     pub hints: Hints,
-    /// Conditions on combinations.
+    /// Rules about combinations of field values.
     pub rules: &'static [Rule],
-    /// Its forms.
+    /// The forms of the optype.
     pub forms: &'static [FormRow],
-    /// What few optypes have.
+    /// Properties that only few optypes have.
     pub extra: Extra,
 }
 
 impl Optype {
-    /// Whether a guard decides if it executes: not in vISA, where predication is by channel, nor where it must be PT.
+    /// Whether a guard decides if the instruction executes. False for vISA, which predicates by
+    /// channel, and if the guard must be PT.
     pub(crate) const fn is_guarded(&self) -> bool {
         let (mut group, mut place) = (self.group, 0);
         while let Some(parent) = group.parent {
@@ -319,42 +328,44 @@ impl Optype {
         !group.fields.is_empty()
     }
 
-    /// The mnemonic: the name, unless that cannot be written (E115).
+    /// Returns the mnemonic: the name, or another text if the name cannot be written (E115).
     pub fn mnemonic(&self) -> &'static str {
         self.extra.mnemonic.unwrap_or(self.name)
     }
 }
 
-/// What few optypes have.
+/// Properties that only few optypes have.
 #[derive(Debug)]
 pub struct Extra {
-    /// The mnemonic where it is not the name (E115).
+    /// The mnemonic, if it differs from the name (E115).
     pub mnemonic: Option<&'static str>,
     /// Operands wider than a register.
     pub wide: &'static [Wide],
-    /// Written operands whose old value can decide about the new one: they are read as well (E135, E138).
+    /// Written operands whose old value can affect the new value. The instruction reads them, too
+    /// (E135, E138).
     pub old: &'static [&'static str],
-    /// Operands with a default that must be written all the same.
+    /// Operands that the text must contain although they have a default.
     pub explicit: &'static [&'static str],
     /// The field and its value under which a `neg` bit is spelled `~` (E009).
     pub complement: Option<(&'static str, &'static str)>,
     /// Whether a minus sign before an operand is accepted and dropped: it would change nothing (E128).
     pub sign_dropped: bool,
-    /// Whether it reads or writes the special register whose address is in an operand (E071).
+    /// Whether the instruction reads or writes a special register by its address, if it does either
+    /// (E071).
     pub special_space: Option<Direction>,
 }
 
-/// What becomes of a place.
+/// Whether an access reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// It is read.
+    /// The access reads.
     Reads,
-    /// It is written.
+    /// The access writes.
     Writes,
 }
 
 impl Extra {
-    /// Nothing of it.
+    /// None of these properties.
     pub const NONE: Extra = Extra {
         mnemonic: None,
         wide: &[],
@@ -371,27 +382,27 @@ impl Extra {
 pub struct FormRow {
     /// Name, e.g. `FFMA_RRI`.
     pub name: &'static str,
-    /// Source type code name, unique within the optype.
+    /// Name of the source type, such as `RRI`. It is unique within the optype.
     pub stype: &'static str,
     /// Fields of its own.
     pub fields: &'static [Field],
-    /// Operands in the order of the text, the guard left out.
+    /// Operands in the order of the text, without the guard.
     pub order: &'static [&'static str],
-    /// Literals whose text depends on another field.
+    /// The literal whose text depends on another field, if any.
     pub asm_format: Option<AsmFormat>,
 }
 
-/// A field that must be written, or is 0 where the mode does not use it.
+/// Returns a field without a default. It must be written, or is 0 where the mode does not use it.
 pub const fn field(lo: u8, width: u8, ty: FieldType, name: &'static str) -> Field {
     Field { name, lo, width, ty, default: None, constraint: None }
 }
 
-/// A field with a default.
+/// Returns a field with a default.
 pub const fn field_or(lo: u8, width: u8, ty: FieldType, name: &'static str, default: &'static str) -> Field {
     Field { name, lo, width, ty, default: Some(default), constraint: None }
 }
 
-/// A field that must hold one value.
+/// Returns a field with only one legal value.
 pub const fn constant(lo: u8, width: u8, ty: FieldType, name: &'static str, value: &'static str) -> Field {
     Field { name, lo, width, ty, default: None, constraint: Some(value) }
 }

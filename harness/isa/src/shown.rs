@@ -1,16 +1,16 @@
-//! Text that a file or a device gave, made safe to show.
+//! Makes text from a file or a device safe to show.
 //!
-//! Such text can hold characters that control a terminal, that reverse the direction of the text after them, or that
-//! end a line. Shown unchanged, they could forge output of this program. Here each of them becomes an escape such as
-//! `\u{1b}`.
+//! Such text can contain characters that control a terminal, reverse the writing direction, or end
+//! a line. Shown unchanged, they could forge output of this program. This module replaces each of
+//! them with an escape such as `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// Characters of a text that an error quotes.
+/// The greatest number of characters that an error quotes from a text.
 pub const QUOTED: usize = 80;
 
-/// A number with its noun: the first one behind 1, the second one behind every other number.
+/// Returns a number and its noun: `one` if the number is 1, else `many`.
 ///
 /// ```
 /// use assay_isa::shown::plural;
@@ -24,7 +24,8 @@ pub fn plural(number: impl Display, one: &str, many: &str) -> String {
     format!("{number} {noun}")
 }
 
-/// Whether a character moves a cursor, turns the direction of writing, is a line's end of its own, or cannot be seen.
+/// Whether a character could forge output: it controls the cursor, changes the writing direction,
+/// ends a line, or is invisible.
 fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -44,17 +45,19 @@ fn escape_if(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// A text on one line: characters that would forge output are escaped, line feeds and tabs too.
+/// Returns a text as one line. Escapes all characters that could forge output, including line feeds
+/// and tabs.
 pub fn line(text: &str) -> Cow<'_, str> {
     escape_if(text, is_hostile)
 }
 
-/// A page of lines: as [`line()`], but line feeds and tabs stay.
+/// Returns a text of several lines. Escapes like [`line()`], but keeps line feeds and tabs.
 pub fn page(text: &str) -> Cow<'_, str> {
     escape_if(text, |c| is_hostile(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// A JSON document: like [`page()`], with the escapes of JSON, so that its meaning does not change.
+/// Returns a JSON document. Escapes the characters that [`page()`] escapes, but as JSON does, so
+/// that the meaning does not change.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| is_hostile(c) && !matches!(c, '\n' | '\t');
     if !text.contains(is_escaped) {
@@ -63,7 +66,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if is_escaped(c) {
-            // Every such character is one unit of UTF-16.
+            // Every escaped character is one UTF-16 code unit.
             escaped += &format!("\\u{:04x}", u32::from(c));
         } else {
             escaped.push(c);
@@ -72,8 +75,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// A text as one argument of a shell, for a command that the user can copy. Characters that a terminal would obey are
-/// spelt out.
+/// Quotes a text as one shell argument, for a command that the user can copy. Escapes characters
+/// that would control a terminal.
 pub fn argument(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     match line(text) {
@@ -83,7 +86,8 @@ pub fn argument(text: &str) -> String {
     }
 }
 
-/// The beginning of a text as an error quotes it: on one line, at most [`QUOTED`] characters and `…`.
+/// Returns the beginning of a text, for a quote in an error: one line of at most [`QUOTED`]
+/// characters, then `…` if the text is longer.
 pub fn quoted(text: &str) -> String {
     let beginning = text.char_indices().nth(QUOTED).map_or(text, |(end, _)| &text[..end]);
     let escaped = line(beginning);
@@ -94,12 +98,15 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Characters of an error message at most: several quotes, and lists of what could stand there instead.
+/// The greatest number of characters in an error message. A message can have several quotes, and
+/// lists of valid values.
 pub const MESSAGE: usize = 2000;
 
-/// The reason why a message about a text is not safe to show; `None` if it is. A safe message has one line, no hostile
-/// character and at most [`MESSAGE`] characters. At most twice [`QUOTED`] consecutive characters are from the text: the
-/// words around a quote in the message can be in the text as well.
+/// Returns why a message about a text is not safe to show. `None` if it is safe.
+///
+/// A safe message has one line, at most [`MESSAGE`] characters and no character that could forge
+/// output. It copies at most twice [`QUOTED`] consecutive characters of the text. The factor 2
+/// allows for a quote whose surrounding words also occur in the text.
 pub fn unsafe_message(message: &str, text: &str) -> Option<String> {
     let starts: Vec<usize> = message.char_indices().map(|(start, _)| start).collect();
     if starts.len() > MESSAGE {
@@ -115,8 +122,8 @@ pub fn unsafe_message(message: &str, text: &str) -> Option<String> {
     runs.find(is_copied).map(|_| format!("quotes more than {QUOTED} characters of the text"))
 }
 
-/// A message of serde, in which the text quoted from a file is as [`quoted()`] gives it, and so are the keys of the
-/// path to it.
+/// Returns a serde message in which quotes from a file, and long paths of keys, are shortened with
+/// [`quoted()`].
 pub fn message(text: &str) -> String {
     let message = with_short_quote(text);
     let openings = [": invalid ", ": unknown ", ": missing ", ": duplicate "];
@@ -128,11 +135,11 @@ pub fn message(text: &str) -> String {
 }
 
 fn with_short_quote(text: &str) -> String {
-    // The quoted text can contain each of them again.
+    // The quoted text can itself contain these marks. So the first one counts.
     let begins = [("string \"", '"'), ("field `", '`'), ("variant `", '`')];
     let begins = begins.iter().filter_map(|(begin, mark)| Some((text.find(begin)? + begin.len(), mark)));
     let Some((start, mark)) = begins.min() else { return line(text).into_owned() };
-    // For a flattened struct serde does not name the expected type.
+    // The end is the last mark. For a flattened struct serde does not name the expected type.
     let ends = [", expected", " at line ", ""].map(|next| format!("{mark}{next}"));
     match ends.iter().find_map(|end| text.rfind(end.as_str())) {
         Some(stop) if start <= stop => {

@@ -1,15 +1,16 @@
-//! Suggestions in place of a name that does not exist.
+//! Suggests known names that are similar to an unknown name.
 
-/// The least likeness (Jaro-Winkler, 0 to 1) of a suggestion.
+/// A suggestion's similarity (Jaro-Winkler, 0 to 1) must exceed this.
 const LEAST: f64 = 0.82;
 
-/// The greatest distance of a suggestion from the best one.
+/// The greatest difference in similarity between the best suggestion and another one.
 const MARGIN: f64 = 0.05;
 
 /// The greatest number of suggestions.
 const MOST: usize = 3;
 
-/// The known names that are most like a name, the most similar first; at most three. Case does not count.
+/// Returns up to three known names that are most similar to a name, the most similar first. Ignores
+/// case.
 pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let likeness = |other: &'a str| (strsim::jaro_winkler(&name, &other.to_lowercase()), other);
@@ -22,7 +23,8 @@ pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
     near.into_iter().map(|(_, other)| other).take(MOST).collect()
 }
 
-/// A remedy for an unknown name: ``did you mean `FADD` or `FADD_RR`?``, or `otherwise` if no known name is like it.
+/// Returns a remedy for an unknown name, such as ``did you mean `FADD` or `FADD_RR`?``. Returns
+/// `otherwise` if no known name is similar.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
     let near: Vec<String> = similar(name, known).iter().map(|other| format!("`{other}`")).collect();
     match near.as_slice() {

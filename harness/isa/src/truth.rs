@@ -1,7 +1,7 @@
-//! The answer of an oracle to a batch: exact bits, or a real number in an enclosure.
+//! The truth of a batch, from an oracle: exact bits, or real numbers in enclosures.
 //!
-//! A real number stays unrounded. It is a dyadic interval in plain integers that can be requested more tightly, so the
-//! judge needs no high-precision library.
+//! A real number is not rounded. An enclosure is an interval with dyadic ends, in plain integers.
+//! The judge can request tighter enclosures, so it needs no high-precision library.
 
 use std::ops::Range;
 
@@ -15,22 +15,23 @@ use crate::readings::Erratum;
 pub struct Enclosure {
     /// Whether y is negative.
     pub negative: bool,
-    /// m: the leading bits of |y|; the top bit of its precision is set, so it is never 0.
+    /// m: the leading bits of |y|. The top bit of the precision is set, so m is never 0.
     pub significand: u128,
-    /// e: exponent of the last bit of m.
+    /// e: the exponent of m's last bit.
     pub exponent: i32,
-    /// Whether |y| is m·2^e itself.
+    /// Whether |y| equals m·2^e.
     pub exact: bool,
 }
 
-/// The truth of one lane where the result is a real number rounded or approximated to a format.
+/// The exact value of one result that is a rounded or approximated real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Real {
-    /// A special row of the specification: these bits and no others.
+    /// The exact bits that a special row of the specification demands.
     Bits(u32),
-    /// A real number that is exactly zero where no row gives its bits, such as log2(1). No source gives its sign.
+    /// An exact zero for which no row of the specification gives the bits, such as log2(1). Its
+    /// sign is not specified.
     Zero,
-    /// An exact zero whose sign a source gives, such as the sine of half a turn (IEEE 754-2019, sinPi).
+    /// An exact zero with a specified sign, such as the sine of half a turn (IEEE 754-2019, sinPi).
     SignedZero {
         /// Whether the zero is negative.
         negative: bool,
@@ -39,49 +40,53 @@ pub enum Real {
     Near(Enclosure),
 }
 
-/// The real number that the arithmetic of one lane rounds, unchanged.
+/// The exact number that one lane rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unrounded {
-    /// There is no error to measure: a NaN, an infinite operand, or a result of exactly zero.
+    /// No error can be measured: a NaN, an infinite operand, or an exact result of zero.
     Special,
     /// A number.
     Number(Enclosure),
 }
 
-/// The answer of an oracle to a batch in double precision: the truth of executed lane i is `bases[i] + deltas[i]` to within
-/// `slack` times the magnitude of `deltas[i]`, and a delta of 0 is exact. Where the base is NaN there is no number: a
-/// row of the specification gives `rows[i]`.
+/// The truth of a batch, estimated in double precision.
 ///
-/// Instead of the relative bound, value and base + delta may both lie on one side of the base and less than 2^-100 of its
-/// format's least unit away, or both beyond all of its numbers by as many binades.
+/// The value of executed lane i differs from `bases[i] + deltas[i]` by at most `slack` times the
+/// magnitude of `deltas[i]`. If the delta is 0, the value is exact. If the base is NaN, the lane
+/// has no value: a row of the specification demands the bits `rows[i]`.
+///
+/// The bound has two exceptions. Value and base + delta may both lie on the same side of the base,
+/// less than 2^-100 of the format's least unit away from the base. Or both may lie at least 100
+/// binades beyond the largest number of the format.
 #[derive(Clone, Debug, Default)]
 pub struct Estimates {
-    /// Where the result is written.
+    /// The location of the result.
     pub location: Option<Location>,
-    /// Which lanes of the batch execute. All that follows is of these alone, in their order.
+    /// The lanes of the batch that execute. The columns below hold these lanes only, in their
+    /// order.
     pub executed: Lanes,
     /// Whether the result is clamped to [+0, 1].
     pub saturate: bool,
     /// Whether subnormal results become zeros.
     pub flush: bool,
-    /// What the function is applied to, prefixes applied.
+    /// The arguments of the function, with prefixes applied.
     pub arguments: Vec<u32>,
-    /// The numbers of 24 bits that the truths are near to, or 0.
+    /// A number of at most 24 significant bits near the value, or 0.
     pub bases: Vec<f64>,
-    /// How far they are from there.
+    /// The value less the base, rounded.
     pub deltas: Vec<f64>,
-    /// The bound on the error of a delta, as a share of it.
+    /// The bound on the relative error of a delta.
     pub slack: f64,
-    /// Bits where a row gives them.
+    /// The bits that a row of the specification demands, if the base is NaN.
     pub rows: Vec<u32>,
-    /// Whether some lane has a row.
+    /// Whether a row of the specification may decide some lane. If not, no base is NaN.
     pub has_rows: bool,
-    /// What the function is like.
+    /// The properties of the function.
     pub traits: Traits,
 }
 
 impl Estimates {
-    /// Becomes the answer to some lanes of a batch, given the whole answer.
+    /// Replaces these estimates by those of the lanes `lanes` in `whole`.
     pub fn copy_lanes(&mut self, whole: &Estimates, lanes: Range<usize>) {
         fn copy<T: Copy>(some: &mut Vec<T>, all: &[T], lanes: &Range<usize>) {
             some.clear();
@@ -97,62 +102,66 @@ impl Estimates {
     }
 }
 
-/// What a function of numbers of 16 bits is applied to in a batch.
+/// The arguments of a function on a 16-bit format, for all lanes of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    /// Names the function, its format and what becomes of its results. The truth of an argument depends on nothing else.
+    /// Names the function, its format and the treatment of its results. This name and the argument
+    /// determine the truth.
     pub function: String,
-    /// Where the results are written.
+    /// The location of the results.
     pub location: Option<Location>,
-    /// Which lanes of the batch execute.
+    /// The lanes of the batch that execute.
     pub executed: Lanes,
-    /// How many results a lane packs into the register, the first in the lowest 16 bits. The bits above the last are 0.
+    /// Number of results that a lane packs into the register, the first in the lowest 16 bits. The
+    /// bits above the last result are 0.
     pub packed: usize,
-    /// The arguments, prefixes and half select applied: `packed` a lane, lane by lane, of executed lanes and of others.
+    /// The arguments, with prefixes and half select applied: `packed` for each lane, lane after
+    /// lane. Lanes that do not execute are included.
     pub values: Vec<u32>,
 }
 
-/// What relates the values of a function at different arguments.
+/// The relations between a function's values at different arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits {
-    /// Whether f(-x) is f(x), or -f(x).
+    /// Whether f(-x) is f(x) or -f(x); `None` if neither.
     pub symmetry: Option<Symmetry>,
-    /// After how many binades the significands of the values repeat, if they do.
+    /// The number of binades after which the significands of the values repeat, if they do.
     pub period: Option<u32>,
-    /// Whether the exact zeros have a sign: that of the base.
+    /// Whether the sign of an exact zero is specified. It is then the sign of the base.
     pub signed_zeros: bool,
 }
 
-/// What becomes of a value when the argument's sign changes.
+/// The effect of the argument's sign on the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// It stays.
+    /// f(-x) = f(x).
     Even,
-    /// Its sign changes too.
+    /// f(-x) = -f(x).
     Odd,
 }
 
 /// The truth of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TruthValues {
-    /// Exact bits, one pattern a lane.
+    /// Exact bits, one word for each lane.
     Bits(Vec<u32>),
-    /// Real numbers that the contract's bound decides about.
+    /// Real numbers. The contract's bound decides which results pass.
     Reals {
         /// The format of the arguments and of the results.
         format: Format,
-        /// How many results a lane packs into the register, the first in the lowest bits: each as wide as the
-        /// format, and the bits above the last are 0.
+        /// Number of results that a lane packs into the register, the first in the lowest bits.
+        /// Each is as wide as the format. The bits above the last result are 0.
         packed: usize,
         /// Whether a subnormal result is flushed to a zero of its sign.
         flush: bool,
         /// Whether the result is clamped to [+0, 1].
         saturate: bool,
-        /// What the functions are applied to, prefixes and half select applied: [`packed`] a lane, lane by lane.
+        /// The arguments of the function, with prefixes and half select applied: [`packed`] for
+        /// each lane, lane after lane.
         ///
         /// [`packed`]: TruthValues::Reals::packed
         arguments: Vec<u32>,
-        /// The value of each argument.
+        /// The exact value of the function at each argument.
         values: Vec<Real>,
     },
 }
@@ -160,11 +169,11 @@ pub enum TruthValues {
 /// The demanded value of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
-    /// Where.
+    /// The location.
     pub location: Location,
-    /// What; meaningless in a lane that must not be written.
+    /// The demanded values. The value of a lane that must not write is meaningless.
     pub values: TruthValues,
-    /// Which lanes must write it.
+    /// The lanes that must write.
     pub written: Lanes,
 }
 
@@ -180,7 +189,7 @@ pub struct Truths {
 }
 
 impl Truths {
-    /// Forgets everything and prepares for `len` lanes, keeping memory for reuse.
+    /// Removes all truths, and prepares for `len` lanes. Keeps memory for reuse.
     pub fn reset(&mut self, len: usize) {
         self.len = len;
         for column in self.columns.drain(..) {
@@ -193,14 +202,14 @@ impl Truths {
         self.filtered = false;
     }
 
-    /// Records that a fast path found the truth: [`Oracle::truth_unfiltered`] has another.
+    /// Records that a fast path computed the truth. [`Oracle::truth_unfiltered`] can check it.
     ///
     /// [`Oracle::truth_unfiltered`]: crate::Oracle::truth_unfiltered
     pub fn mark_filtered(&mut self) {
         self.filtered = true;
     }
 
-    /// Whether a fast path found the truth.
+    /// Whether a fast path computed the truth.
     pub fn is_filtered(&self) -> bool {
         self.filtered
     }
@@ -210,12 +219,12 @@ impl Truths {
         self.len
     }
 
-    /// Whether there is no lane.
+    /// Whether the batch has no lanes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Adds a column of exact bits and returns its values for writing: they are zeros or old values.
+    /// Adds a column of exact bits, and returns its values for writing. They are not cleared.
     pub fn bits(&mut self, location: Location, written: Lanes) -> &mut [u32] {
         let mut values = self.spare.pop().unwrap_or_default();
         values.resize(self.len, 0);
@@ -236,28 +245,28 @@ impl Truths {
         self.events.push((lane, event));
     }
 
-    /// The columns, one a location.
+    /// Returns the columns, one for each location.
     pub fn columns(&self) -> &[Truth] {
         &self.columns
     }
 
-    /// Records that the specification leaves the effect of a lane open in the current reading: no other effect of the
-    /// lane counts.
+    /// Records that the specification leaves a lane undefined in the current reading. Other effects
+    /// of the lane then do not count.
     pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
         self.undefined.push((lane, erratum));
     }
 
-    /// The lanes that are undefined, each with the erratum that leaves it so.
+    /// Returns the undefined lanes, each with the erratum that makes it undefined.
     pub fn undefined(&self) -> &[(usize, Erratum)] {
         &self.undefined
     }
 
-    /// Events by lane.
+    /// Returns each demanded event with its lane.
     pub fn events(&self) -> &[(usize, Event)] {
         &self.events
     }
 
-    /// The event of a lane.
+    /// Returns the first demanded event of a lane.
     pub fn event_of(&self, lane: usize) -> Option<&Event> {
         self.events.iter().find(|(l, _)| *l == lane).map(|(_, e)| e)
     }

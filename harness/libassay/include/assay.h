@@ -12,159 +12,169 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Version of this interface: what assay_open must be given.
+// Version of this interface. Pass it to assay_open.
 #define ASSAY_API_VERSION 1
 
 // The call succeeded.
 #define ASSAY_OK 0
 
-// The model or the oracle does not know the instruction; nothing was filled in.
+// The model or the oracle does not implement the instruction. No output was written.
 #define ASSAY_NOT_KNOWN 1
 
-// The call was wrong: assay_error gives the reason. No output was written.
+// The call was wrong. assay_error gives the reason. No output was written.
 #define ASSAY_REFUSED 2
 
-// A defect of this library: assay_error names it. The session can no longer be used, except for assay_error and
-// assay_close.
+// A defect of this library. assay_error describes it. From then on, the session accepts only
+// assay_error and assay_close.
 #define ASSAY_BROKEN 3
 
 // The output must not be written.
 #define ASSAY_TRUTH_NOT_WRITTEN 0
 
-// It must be written, with a value from low to high, both included; where they are the same, with these bits.
+// The output must be written, with a value from low to high, both included. If low equals high,
+// only these bits are right.
 #define ASSAY_TRUTH_SPAN 1
 
-// It must be written, with a value of one of several spans. The first span starts with low and the last one ends with
-// high. assay_judge knows them all.
+// The output must be written, with a value in one of several spans. The first span starts at low,
+// and the last one ends at high. assay_judge knows all spans.
 #define ASSAY_TRUTH_SPANS 2
 
-// The specification leaves the result of the case open in the current reading.
+// The specification leaves the result of this case undefined, under the current readings.
 #define ASSAY_TRUTH_UNDEFINED 3
 
-// Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
+// Only assay_judge can decide: more values are allowed than can be listed, or the profile gives no
+// bound.
 #define ASSAY_TRUTH_UNLISTED 4
 
-// Every bit is the one that must be.
+// Every bit is right.
 #define ASSAY_EXACT 0
 
-// Within the bound that the profile gives.
+// The error is within the bound that the profile gives.
 #define ASSAY_WITHIN 1
 
-// A wrong result.
+// The result is wrong.
 #define ASSAY_DIVERGED 2
 
-// The specification leaves the result open; any result is right.
+// The specification leaves the result undefined, so any result is right.
 #define ASSAY_UNDEFINED 3
 
-// The profile gives no bound there.
+// The profile gives no bound for this result.
 #define ASSAY_UNJUDGED 4
 
-// In place of an error in units of 2^-32 ulp: there is none to measure.
+// Stands in place of an error in units of 2^-32 ulp. No error was measured.
 #define ASSAY_NO_ERROR INT64_MIN
 
-// A session: one profile, one instruction at a time. Sessions know nothing of each other, and each is used by one
-// thread at a time.
+// A session: one profile, and one instruction at a time. Sessions are independent of each other.
+// Only one thread may use a session at a time.
 typedef struct assay_session assay_session;
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// The version of the library: ASSAY_API_VERSION of its header.
+// Returns the version of the library: the ASSAY_API_VERSION of its header.
 uint32_t assay_api_version(void);
 
-// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings
-// on top of it, such as "E173=2 E042=1"; "" for none. With the status ASSAY_REFUSED, `session` receives a handle too,
-// for assay_error, unless the version differs or an argument is NULL. Close it as well.
+// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file.
+// `readings` changes readings of the profile, such as "E173=2 E042=1". "" changes none. If the
+// call fails, `session` receives a handle, too, for assay_error: close it as well. No handle is
+// written if the version differs or `session` is NULL.
 //
 // # Safety
-// The texts end with a zero; `session` points to space for a handle.
+// The texts end with a zero. `session` points to space for a handle.
 uint32_t assay_open(uint32_t version,
                     const char *profile,
                     const char *readings,
                     struct assay_session **session);
 
-// Ends a session. NULL is no session, and nothing happens.
+// Closes a session. Does nothing for NULL.
 //
 // # Safety
-// The handle is NULL or one of assay_open's, and is not used again.
+// The handle is NULL or comes from assay_open, and is not used again.
 void assay_close(struct assay_session *session);
 
-// Why the last call that was refused was, in UTF-8; valid until the next call. "" if none was.
+// Returns the reason for the last failure, in UTF-8. "" if no call failed. Valid until the next
+// call.
 //
 // # Safety
-// The handle is NULL or one of assay_open's.
+// The handle is NULL or comes from assay_open.
 const char *assay_error(const struct assay_session *session);
 
-// Assembles a text, such as "FADD.RM R0, R1, R2": bits 0 to 63 of the word go to word[0], the others to word[1].
+// Assembles a text, such as "FADD.RM R0, R1, R2". Bits 0 to 63 of the word go to word[0], the
+// others to word[1].
 //
 // # Safety
-// The text ends with a zero; `word` has space for two values.
+// The text ends with a zero. `word` has space for two values.
 uint32_t assay_assemble(struct assay_session *session,
                         const char *source,
                         uint64_t *word);
 
-// The canonical text of a word, or NULL where it is no instruction; valid until the next call.
+// Returns the canonical text of a word. NULL if the word is no instruction. Valid until the next
+// call.
 //
 // # Safety
 // `word` points to two values.
 const char *assay_disassemble(struct assay_session *session, const uint64_t *word);
 
-// Selects the current instruction of the calls below. Its inputs are the locations that it reads, its outputs those
-// that it can write. Their order is that of assay_input_name and assay_output_name.
+// Selects the current instruction for the calls below. The inputs are the locations that the
+// instruction reads. The outputs are the locations that it can write. assay_input_name and
+// assay_output_name give their order.
 //
 // # Safety
 // `word` points to two values.
 uint32_t assay_select(struct assay_session *session,
                       const uint64_t *word);
 
-// Adds an input that only a value leads to, such as "c[0][0x160]" of ULDC or "UR7" of GETUGPR, behind the others.
+// Adds an input whose location depends on a value, such as "c[0][0x160]" of ULDC or "UR7" of
+// GETUGPR. The new input comes after the other inputs.
 //
 // # Safety
 // The text ends with a zero.
 uint32_t assay_add_input(struct assay_session *session,
                          const char *location);
 
-// Adds an output that only a value leads to, such as "UR7" of SETUGPR or "G[0x10]" of SETREG, behind the others.
+// Adds an output whose location depends on a value, such as "UR7" of SETUGPR or "G[0x10]" of
+// SETREG. The new output comes after the other outputs.
 //
 // # Safety
 // The text ends with a zero.
 uint32_t assay_add_output(struct assay_session *session,
                           const char *location);
 
-// The name of an input, such as "R1", or NULL behind the last; valid until another instruction is selected, or a
-// location is added.
+// Returns the name of input `nth`, counted from 0, such as "R1". NULL if there is no such input.
+// Valid until another instruction is selected, or a location is added.
 //
 // # Safety
-// The handle is one of assay_open's.
+// The handle comes from assay_open.
 const char *assay_input_name(struct assay_session *session,
                              uint32_t nth);
 
-// The name of an output, likewise.
+// Returns the name of output `nth`, as assay_input_name does for inputs.
 //
 // # Safety
-// The handle is one of assay_open's.
+// The handle comes from assay_open.
 const char *assay_output_name(struct assay_session *session, uint32_t nth);
 
-// Executes `lanes` cases on the reference model. Values are column after column: that of input i in lane l is
-// inputs[i * lanes + l], and so are those of the outputs. A predicate is 0 or 1. written[o * lanes + l] becomes 1 where
-// the output was written; elsewhere it becomes 0, and so does the value. ASSAY_NOT_KNOWN: the model does not implement
+// Executes `lanes` cases on the reference model. Arrays hold one column after the other:
+// inputs[i * lanes + l] is the value of input i in lane l. The outputs have the same order. The
+// value of a predicate is 0 or 1. written[o * lanes + l] becomes 1 if output o was written in lane
+// l. Otherwise it becomes 0, and so does the output. ASSAY_NOT_KNOWN: the model does not implement
 // the instruction.
 //
 // # Safety
-// The arrays have a place for each lane of each input or output.
+// The arrays have an element for each lane of each input or output.
 uint32_t assay_execute(struct assay_session *session,
                        uint32_t lanes,
                        const uint32_t *inputs,
                        uint32_t *outputs,
                        uint8_t *written);
 
-// The truth of `lanes` cases, from the oracle and the profile's contracts: for each lane of each output one of
-// ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and `high`, which are 0
-// elsewhere.
+// Finds the true results of `lanes` cases, from the oracle and the profile's contracts. `states`
+// receives one of ASSAY_TRUTH_… for each lane of each output. For ASSAY_TRUTH_SPAN and
+// ASSAY_TRUTH_SPANS, `low` and `high` receive the ends. Otherwise they receive 0.
 //
 // # Safety
-// The arrays have a place for each lane of each input or output.
+// The arrays have an element for each lane of each input or output.
 uint32_t assay_truth(struct assay_session *session,
                      uint32_t lanes,
                      const uint32_t *inputs,
@@ -172,22 +182,24 @@ uint32_t assay_truth(struct assay_session *session,
                      uint32_t *high,
                      uint8_t *states);
 
-// The event that must come with a lane of the last assay_truth, such as "fault: misaligned address", or "" where there
-// must be none; NULL where there is no such lane. Valid until the next call.
+// Returns the event required for a lane of the last assay_truth, such as "fault: misaligned
+// address". "" if no event is allowed. NULL if there is no such lane. Valid until the next call.
 //
 // # Safety
-// The handle is one of assay_open's.
+// The handle comes from assay_open.
 const char *assay_truth_event(struct assay_session *session,
                               uint32_t lane);
 
-// Judges the results of a device for `lanes` cases: writes one of ASSAY_EXACT to ASSAY_UNJUDGED for each to
-// `verdicts`, and to `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are
-// its other effects, a text or NULL for each lane, such as "executed: NOP", or NULL if there are none; "undefined:
-// E049" states that the device takes the result for undefined. The value of an output that was not written does not
-// count.
+// Judges the results of a device for `lanes` cases. `verdicts` receives one of ASSAY_EXACT to
+// ASSAY_UNJUDGED for each lane. `errors` receives the signed error in units of 2^-32 ulp, rounded
+// down, or ASSAY_NO_ERROR. `events` has a text or NULL for each lane: an effect of the device
+// other than a write, such as "executed: NOP". The text "undefined: E049" states that the device
+// considers the result undefined. `events` may be NULL if there are no such effects. The value of
+// an output that was not written does not count.
 //
 // # Safety
-// The arrays have a place for each lane of each input or output, or for each lane; texts end with a zero.
+// The arrays have an element for each lane, or for each lane of each input or output. Texts end
+// with a zero.
 uint32_t assay_judge(struct assay_session *session,
                      uint32_t lanes,
                      const uint32_t *inputs,
@@ -197,11 +209,11 @@ uint32_t assay_judge(struct assay_session *session,
                      uint8_t *verdicts,
                      int64_t *errors);
 
-// The verdict on a lane of the last assay_judge in words, such as "diverged: sign of zero in R0", or NULL where there
-// is no such lane; valid until the next call.
+// Returns the verdict on a lane of the last assay_judge in words, such as "diverged: sign of zero
+// in R0". NULL if there is no such lane. Valid until the next call.
 //
 // # Safety
-// The handle is one of assay_open's.
+// The handle comes from assay_open.
 const char *assay_verdict(struct assay_session *session,
                           uint32_t lane);
 

@@ -1,8 +1,9 @@
-//! The exported functions. The header `include/assay.h` is generated from this file. Its documentation is these
-//! comments, which address callers from C.
+//! The exported functions. The header `include/assay.h` is generated from this file. These comments
+//! become the documentation in the header, and address callers from C.
 //!
-//! Each function that can fail is wrapped in `guarded`: bad arguments become an error text, and no panic leaves the
-//! library. It computes in the default floating-point environment, and restores that of the caller.
+//! Each function that can fail runs in `guarded`. Bad arguments become an error text, and no panic
+//! leaves the library. `guarded` computes in the default floating-point environment, and restores
+//! the caller's environment.
 
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,47 +15,49 @@ use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Erratum, Event, Location};
 use assay_session::{Expected, Refusal, Selected, Session, c_text};
 
-/// Version of this interface: what assay_open must be given.
+/// Version of this interface. Pass it to assay_open.
 pub const ASSAY_API_VERSION: u32 = 1;
 
 /// The call succeeded.
 pub const ASSAY_OK: u32 = 0;
-/// The model or the oracle does not know the instruction; nothing was filled in.
+/// The model or the oracle does not implement the instruction. No output was written.
 pub const ASSAY_NOT_KNOWN: u32 = 1;
-/// The call was wrong: assay_error gives the reason. No output was written.
+/// The call was wrong. assay_error gives the reason. No output was written.
 pub const ASSAY_REFUSED: u32 = 2;
-/// A defect of this library: assay_error names it. The session can no longer be used, except for assay_error and
-/// assay_close.
+/// A defect of this library. assay_error describes it. From then on, the session accepts only
+/// assay_error and assay_close.
 pub const ASSAY_BROKEN: u32 = 3;
 
 /// The output must not be written.
 pub const ASSAY_TRUTH_NOT_WRITTEN: u8 = 0;
-/// It must be written, with a value from low to high, both included; where they are the same, with these bits.
+/// The output must be written, with a value from low to high, both included. If low equals high,
+/// only these bits are right.
 pub const ASSAY_TRUTH_SPAN: u8 = 1;
-/// It must be written, with a value of one of several spans. The first span starts with low and the last one ends with
-/// high. assay_judge knows them all.
+/// The output must be written, with a value in one of several spans. The first span starts at low,
+/// and the last one ends at high. assay_judge knows all spans.
 pub const ASSAY_TRUTH_SPANS: u8 = 2;
-/// The specification leaves the result of the case open in the current reading.
+/// The specification leaves the result of this case undefined, under the current readings.
 pub const ASSAY_TRUTH_UNDEFINED: u8 = 3;
-/// Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
+/// Only assay_judge can decide: more values are allowed than can be listed, or the profile gives no
+/// bound.
 pub const ASSAY_TRUTH_UNLISTED: u8 = 4;
 
-/// Every bit is the one that must be.
+/// Every bit is right.
 pub const ASSAY_EXACT: u8 = 0;
-/// Within the bound that the profile gives.
+/// The error is within the bound that the profile gives.
 pub const ASSAY_WITHIN: u8 = 1;
-/// A wrong result.
+/// The result is wrong.
 pub const ASSAY_DIVERGED: u8 = 2;
-/// The specification leaves the result open; any result is right.
+/// The specification leaves the result undefined, so any result is right.
 pub const ASSAY_UNDEFINED: u8 = 3;
-/// The profile gives no bound there.
+/// The profile gives no bound for this result.
 pub const ASSAY_UNJUDGED: u8 = 4;
 
-/// In place of an error in units of 2^-32 ulp: there is none to measure.
+/// Stands in place of an error in units of 2^-32 ulp. No error was measured.
 pub const ASSAY_NO_ERROR: i64 = i64::MIN;
 
-/// A session: one profile, one instruction at a time. Sessions know nothing of each other, and each is used by one
-/// thread at a time.
+/// A session: one profile, and one instruction at a time. Sessions are independent of each other.
+/// Only one thread may use a session at a time.
 pub struct Handle {
     session: Option<Session>,
     error: CString,
@@ -67,7 +70,7 @@ impl Handle {
         ASSAY_REFUSED
     }
 
-    /// Hands out a text that lives until the next call.
+    /// Stores a text, and returns a pointer that is valid until the next call.
     fn lend(&mut self, text: impl Into<String>) -> *const c_char {
         self.text = c_text(text);
         self.text.as_ptr()
@@ -78,14 +81,14 @@ fn wrong<T>(why: &str) -> Result<T, Refusal> {
     Err(Refusal::Call(why.to_owned()))
 }
 
-/// Runs a call on the session behind a handle in the default floating-point environment, keeps its error, and stops a
-/// panic.
+/// Runs a call on the session behind a handle, in the default floating-point environment. Stores
+/// the error of the call, and catches a panic.
 ///
 /// # Safety
-/// The handle is NULL or one of assay_open's that was not closed, and no other thread uses it.
+/// The handle is NULL, or comes from assay_open and was not closed. No other thread uses it.
 unsafe fn guarded(handle: *mut Handle, call: impl FnOnce(&mut Session) -> Result<u32, Refusal>) -> u32 {
     let _default = DefaultEnvironment::enter();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     let Some(handle) = (unsafe { handle.as_mut() }) else { return ASSAY_REFUSED };
     let Some(session) = &mut handle.session else { return ASSAY_BROKEN };
     match catch_unwind(AssertUnwindSafe(|| call(session))) {
@@ -101,63 +104,65 @@ unsafe fn guarded(handle: *mut Handle, call: impl FnOnce(&mut Session) -> Result
     }
 }
 
-/// A text of the caller's.
+/// Returns a text that the caller passed.
 ///
 /// # Safety
-/// The pointer is NULL or to a text with a zero at its end, which lives as long as it is used.
+/// The pointer is NULL, or points to a text with a zero at its end that stays valid while it is
+/// used.
 unsafe fn text<'a>(pointer: *const c_char) -> Result<&'a str, Refusal> {
     if pointer.is_null() {
         return wrong("a text is NULL");
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str().or_else(|_| wrong("a text is not in UTF-8"))
 }
 
-/// Values of the caller's.
+/// Returns an array that the caller passed.
 ///
 /// # Safety
-/// The pointer is NULL or to so many values, which are not written while they are used.
+/// The pointer is NULL, or points to `count` values that are not written while they are used.
 unsafe fn values<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Refusal> {
     match (pointer.is_null(), count) {
         (_, 0) => Ok(&[]),
         (true, _) => wrong("an array is NULL"),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the conditions above.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(pointer, count) }),
     }
 }
 
-/// Room of the caller's.
+/// Returns an array of the caller that receives results.
 ///
 /// # Safety
-/// The pointer is NULL or to so many values, which are not used elsewhere while they are written.
+/// The pointer is NULL, or points to `count` values that nothing else uses while they are written.
 unsafe fn room<'a, T>(pointer: *mut T, count: usize) -> Result<&'a mut [T], Refusal> {
     match (pointer.is_null(), count) {
         (_, 0) => Ok(&mut []),
         (true, _) => wrong("an array is NULL"),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the conditions above.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) }),
     }
 }
 
-/// Cells of a table with so many columns.
+/// Returns the number of cells of a table with `lanes` rows and `columns` columns.
 fn cells(lanes: u32, columns: usize) -> Result<usize, Refusal> {
     let cells = (lanes as usize).checked_mul(columns).filter(|cells| *cells <= isize::MAX as usize / 8);
     cells.map_or_else(|| wrong("there are too many lanes"), Ok)
 }
 
-/// The version of the library: ASSAY_API_VERSION of its header.
+/// Returns the version of the library: the ASSAY_API_VERSION of its header.
 #[unsafe(no_mangle)]
 pub extern "C" fn assay_api_version() -> u32 {
     ASSAY_API_VERSION
 }
 
-/// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings
-/// on top of it, such as "E173=2 E042=1"; "" for none. With the status ASSAY_REFUSED, `session` receives a handle too,
-/// for assay_error, unless the version differs or an argument is NULL. Close it as well.
+/// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file.
+/// `readings` changes readings of the profile, such as "E173=2 E042=1". "" changes none. If the
+/// call fails, `session` receives a handle, too, for assay_error: close it as well. No handle is
+/// written if the version differs or `session` is NULL.
 ///
 /// # Safety
-/// The texts end with a zero; `session` points to space for a handle.
+/// The texts end with a zero. `session` points to space for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_open(
     version: u32,
@@ -170,7 +175,7 @@ pub unsafe extern "C" fn assay_open(
         return ASSAY_REFUSED;
     }
     let mut handle = Handle { session: None, error: CString::default(), text: CString::default() };
-    // SAFETY: the caller's promise about both texts.
+    // SAFETY: the caller ensures that both texts end with a zero.
     let open = || Session::open(unsafe { text(profile)? }, unsafe { text(readings)? });
     let status = match catch_unwind(AssertUnwindSafe(open)) {
         Ok(Ok(session)) => {
@@ -183,41 +188,44 @@ pub unsafe extern "C" fn assay_open(
             ASSAY_BROKEN
         }
     };
-    // SAFETY: checked for NULL above, and the caller's promise.
+    // SAFETY: the pointer is not NULL, and the caller ensures that it points to space for a handle.
     unsafe { session.write(Box::into_raw(Box::new(handle))) };
     status
 }
 
-/// Ends a session. NULL is no session, and nothing happens.
+/// Closes a session. Does nothing for NULL.
 ///
 /// # Safety
-/// The handle is NULL or one of assay_open's, and is not used again.
+/// The handle is NULL or comes from assay_open, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_close(session: *mut Handle) {
     if !session.is_null() {
         let _default = DefaultEnvironment::enter();
-        // SAFETY: it came from Box::into_raw in assay_open, and the caller does not use it again.
+        // SAFETY: the handle came from Box::into_raw in assay_open, and the caller does not use it
+        // again.
         drop(unsafe { Box::from_raw(session) });
     }
 }
 
-/// Why the last call that was refused was, in UTF-8; valid until the next call. "" if none was.
+/// Returns the reason for the last failure, in UTF-8. "" if no call failed. Valid until the next
+/// call.
 ///
 /// # Safety
-/// The handle is NULL or one of assay_open's.
+/// The handle is NULL or comes from assay_open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_error(session: *const Handle) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe { session.as_ref() }.map_or(c"there is no session".as_ptr(), |handle| handle.error.as_ptr())
 }
 
-/// Assembles a text, such as "FADD.RM R0, R1, R2": bits 0 to 63 of the word go to word[0], the others to word[1].
+/// Assembles a text, such as "FADD.RM R0, R1, R2". Bits 0 to 63 of the word go to word[0], the
+/// others to word[1].
 ///
 /// # Safety
-/// The text ends with a zero; `word` has space for two values.
+/// The text ends with a zero. `word` has space for two values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_assemble(session: *mut Handle, source: *const c_char, word: *mut u64) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(session, |session| {
             let encoded = session.assemble(text(source)?)?;
@@ -227,13 +235,14 @@ pub unsafe extern "C" fn assay_assemble(session: *mut Handle, source: *const c_c
     }
 }
 
-/// The canonical text of a word, or NULL where it is no instruction; valid until the next call.
+/// Returns the canonical text of a word. NULL if the word is no instruction. Valid until the next
+/// call.
 ///
 /// # Safety
 /// `word` points to two values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_disassemble(session: *mut Handle, word: *const u64) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe { lent(session, |session| session.disassemble(joined(values(word, 2)?))) }
 }
 
@@ -241,14 +250,15 @@ fn joined(word: &[u64]) -> u128 {
     u128::from(word[0]) | u128::from(word[1]) << 64
 }
 
-/// Selects the current instruction of the calls below. Its inputs are the locations that it reads, its outputs those
-/// that it can write. Their order is that of assay_input_name and assay_output_name.
+/// Selects the current instruction for the calls below. The inputs are the locations that the
+/// instruction reads. The outputs are the locations that it can write. assay_input_name and
+/// assay_output_name give their order.
 ///
 /// # Safety
 /// `word` points to two values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_select(session: *mut Handle, word: *const u64) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(session, |session| {
             session.select(joined(values(word, 2)?))?;
@@ -257,56 +267,58 @@ pub unsafe extern "C" fn assay_select(session: *mut Handle, word: *const u64) ->
     }
 }
 
-/// Adds an input that only a value leads to, such as "c[0][0x160]" of ULDC or "UR7" of GETUGPR, behind the others.
+/// Adds an input whose location depends on a value, such as "c[0][0x160]" of ULDC or "UR7" of
+/// GETUGPR. The new input comes after the other inputs.
 ///
 /// # Safety
 /// The text ends with a zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_add_input(session: *mut Handle, location: *const c_char) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe { guarded(session, |session| session.add(text(location)?, false).map(|()| ASSAY_OK)) }
 }
 
-/// Adds an output that only a value leads to, such as "UR7" of SETUGPR or "G[0x10]" of SETREG, behind the others.
+/// Adds an output whose location depends on a value, such as "UR7" of SETUGPR or "G[0x10]" of
+/// SETREG. The new output comes after the other outputs.
 ///
 /// # Safety
 /// The text ends with a zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_add_output(session: *mut Handle, location: *const c_char) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe { guarded(session, |session| session.add(text(location)?, true).map(|()| ASSAY_OK)) }
 }
 
-/// The name of an input, such as "R1", or NULL behind the last; valid until another instruction is selected, or a
-/// location is added.
+/// Returns the name of input `nth`, counted from 0, such as "R1". NULL if there is no such input.
+/// Valid until another instruction is selected, or a location is added.
 ///
 /// # Safety
-/// The handle is one of assay_open's.
+/// The handle comes from assay_open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_input_name(session: *mut Handle, nth: u32) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe { name(session, nth, |selected| &selected.inputs) }
 }
 
-/// The name of an output, likewise.
+/// Returns the name of output `nth`, as assay_input_name does for inputs.
 ///
 /// # Safety
-/// The handle is one of assay_open's.
+/// The handle comes from assay_open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_output_name(session: *mut Handle, nth: u32) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe { name(session, nth, |selected| &selected.outputs) }
 }
 
 /// # Safety
-/// The handle is one of assay_open's.
+/// The handle comes from assay_open.
 unsafe fn name(
     session: *mut Handle,
     nth: u32,
     list: impl Fn(&Selected) -> &[(Location, CString)],
 ) -> *const c_char {
     let mut found = ptr::null();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(session, |session| {
             found =
@@ -317,13 +329,14 @@ unsafe fn name(
     found
 }
 
-/// Executes `lanes` cases on the reference model. Values are column after column: that of input i in lane l is
-/// inputs[i * lanes + l], and so are those of the outputs. A predicate is 0 or 1. written[o * lanes + l] becomes 1 where
-/// the output was written; elsewhere it becomes 0, and so does the value. ASSAY_NOT_KNOWN: the model does not implement
+/// Executes `lanes` cases on the reference model. Arrays hold one column after the other:
+/// inputs[i * lanes + l] is the value of input i in lane l. The outputs have the same order. The
+/// value of a predicate is 0 or 1. written[o * lanes + l] becomes 1 if output o was written in lane
+/// l. Otherwise it becomes 0, and so does the output. ASSAY_NOT_KNOWN: the model does not implement
 /// the instruction.
 ///
 /// # Safety
-/// The arrays have a place for each lane of each input or output.
+/// The arrays have an element for each lane of each input or output.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_execute(
     session: *mut Handle,
@@ -332,7 +345,7 @@ pub unsafe extern "C" fn assay_execute(
     outputs: *mut u32,
     written: *mut u8,
 ) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(session, |session| {
             let (ins, places) = (session.selected()?.inputs.len(), places(session)?);
@@ -361,12 +374,12 @@ fn places(session: &Session) -> Result<Vec<Location>, Refusal> {
     Ok(session.selected()?.outputs.iter().map(|(location, _)| *location).collect())
 }
 
-/// The truth of `lanes` cases, from the oracle and the profile's contracts: for each lane of each output one of
-/// ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and `high`, which are 0
-/// elsewhere.
+/// Finds the true results of `lanes` cases, from the oracle and the profile's contracts. `states`
+/// receives one of ASSAY_TRUTH_… for each lane of each output. For ASSAY_TRUTH_SPAN and
+/// ASSAY_TRUTH_SPANS, `low` and `high` receive the ends. Otherwise they receive 0.
 ///
 /// # Safety
-/// The arrays have a place for each lane of each input or output.
+/// The arrays have an element for each lane of each input or output.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_truth(
     session: *mut Handle,
@@ -376,7 +389,7 @@ pub unsafe extern "C" fn assay_truth(
     high: *mut u32,
     states: *mut u8,
 ) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(session, |session| {
             let (ins, outs) = (session.selected()?.inputs.len(), session.selected()?.outputs.len());
@@ -405,14 +418,14 @@ pub unsafe extern "C" fn assay_truth(
     }
 }
 
-/// The event that must come with a lane of the last assay_truth, such as "fault: misaligned address", or "" where there
-/// must be none; NULL where there is no such lane. Valid until the next call.
+/// Returns the event required for a lane of the last assay_truth, such as "fault: misaligned
+/// address". "" if no event is allowed. NULL if there is no such lane. Valid until the next call.
 ///
 /// # Safety
-/// The handle is one of assay_open's.
+/// The handle comes from assay_open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_truth_event(session: *mut Handle, lane: u32) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         lent(session, |session| match lane as usize {
             lane if lane < session.lanes() => {
@@ -423,14 +436,16 @@ pub unsafe extern "C" fn assay_truth_event(session: *mut Handle, lane: u32) -> *
     }
 }
 
-/// Judges the results of a device for `lanes` cases: writes one of ASSAY_EXACT to ASSAY_UNJUDGED for each to
-/// `verdicts`, and to `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are
-/// its other effects, a text or NULL for each lane, such as "executed: NOP", or NULL if there are none; "undefined:
-/// E049" states that the device takes the result for undefined. The value of an output that was not written does not
-/// count.
+/// Judges the results of a device for `lanes` cases. `verdicts` receives one of ASSAY_EXACT to
+/// ASSAY_UNJUDGED for each lane. `errors` receives the signed error in units of 2^-32 ulp, rounded
+/// down, or ASSAY_NO_ERROR. `events` has a text or NULL for each lane: an effect of the device
+/// other than a write, such as "executed: NOP". The text "undefined: E049" states that the device
+/// considers the result undefined. `events` may be NULL if there are no such effects. The value of
+/// an output that was not written does not count.
 ///
 /// # Safety
-/// The arrays have a place for each lane of each input or output, or for each lane; texts end with a zero.
+/// The arrays have an element for each lane, or for each lane of each input or output. Texts end
+/// with a zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_judge(
     session: *mut Handle,
@@ -442,7 +457,7 @@ pub unsafe extern "C" fn assay_judge(
     verdicts: *mut u8,
     errors: *mut i64,
 ) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(session, |session| {
             let places = places(session)?;
@@ -474,7 +489,7 @@ pub unsafe extern "C" fn assay_judge(
     }
 }
 
-/// The reported effect of a lane other than a write.
+/// Records a reported effect of a lane other than a write.
 fn report(did: &mut Effects, lane: usize, said: &str) -> Result<(), Refusal> {
     let refused = |error: &dyn std::fmt::Display| Refusal::Call(error.to_string());
     match said.strip_prefix("undefined: ") {
@@ -484,7 +499,7 @@ fn report(did: &mut Effects, lane: usize, said: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A verdict as a code, and its error.
+/// Returns the code of a verdict, and its error.
 fn coded(verdict: Verdict) -> (u8, i64) {
     match verdict {
         Verdict::Exact => (ASSAY_EXACT, ASSAY_NO_ERROR),
@@ -497,14 +512,14 @@ fn coded(verdict: Verdict) -> (u8, i64) {
     }
 }
 
-/// The verdict on a lane of the last assay_judge in words, such as "diverged: sign of zero in R0", or NULL where there
-/// is no such lane; valid until the next call.
+/// Returns the verdict on a lane of the last assay_judge in words, such as "diverged: sign of zero
+/// in R0". NULL if there is no such lane. Valid until the next call.
 ///
 /// # Safety
-/// The handle is one of assay_open's.
+/// The handle comes from assay_open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_verdict(session: *mut Handle, lane: u32) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         lent(session, |session| match lane as usize {
             lane if lane < session.lanes() => Ok(in_words(session.verdict(lane))),
@@ -528,23 +543,23 @@ fn in_words(verdict: Verdict) -> String {
     }
 }
 
-/// A text about the session, lent until the next call; NULL where there is none.
+/// Returns a text about the session, valid until the next call. NULL if there is none.
 ///
 /// # Safety
-/// The handle is NULL or one of assay_open's that was not closed, and no other thread uses it.
+/// The handle is NULL, or comes from assay_open and was not closed. No other thread uses it.
 unsafe fn lent(
     handle: *mut Handle,
     find: impl FnOnce(&mut Session) -> Result<String, Refusal>,
 ) -> *const c_char {
     let mut found = None;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     unsafe {
         guarded(handle, |session| {
             found = Some(find(session)?);
             Ok(ASSAY_OK)
         })
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the conditions above.
     match (unsafe { handle.as_mut() }, found) {
         (Some(handle), Some(found)) => handle.lend(found),
         _ => ptr::null(),

@@ -1,7 +1,7 @@
-//! Model, truth and judge behind a C interface, for simulators and scripts that call `assay` instead of being called.
+//! Model, truth and judge behind a C interface, for simulators and scripts that call `assay`.
 //!
-//! [`api`] has the exported functions, from which `include/assay.h` is generated. Unsafe code is there alone. Behind a
-//! handle is a session of the crate `assay-session`.
+//! [`api`] has the exported functions, from which `include/assay.h` is generated. Only that module
+//! has unsafe code. A handle refers to a session of the crate `assay-session`.
 //!
 //! ```
 //! use assay::api::{ASSAY_API_VERSION, ASSAY_OK, assay_assemble, assay_close, assay_open};

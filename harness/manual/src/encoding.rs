@@ -1,25 +1,26 @@
-//! The encoding of an optype: every field with its bits, from the rows and the encoding table.
+//! The encoding of an optype: every field with its bits, from the table rows and the encoding
+//! table.
 
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Form};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The fields of an optype.
+/// The encoding of an optype: its fields.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Encoding {
-    /// The fields that all forms have.
+    /// The fields that all forms of the page have.
     pub shared: Vec<FieldRow>,
     /// The other fields of each form.
     pub forms: Vec<FormFields>,
 }
 
-/// The fields that only some forms have.
+/// The fields that only some forms have, for one form.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FormFields {
     /// Name of the form.
     pub form: &'static str,
-    /// The fields.
+    /// The fields of this form that not all forms have.
     pub fields: Vec<FieldRow>,
 }
 
@@ -32,17 +33,17 @@ pub struct FieldRow {
     pub lo: u8,
     /// Number of bits.
     pub width: u8,
-    /// Type of the values, as the documents name it.
+    /// Type of the values, by its name in the documents.
     pub r#type: &'static str,
-    /// The default value. Null if the field has none.
+    /// The default value. Null if the field has no default.
     pub default: Option<&'static str>,
-    /// The one value that the field must have.
+    /// The only value that the field may have. Null if several are legal.
     pub constraint: Option<&'static str>,
-    /// The code of the constraint, or the values with their codes.
+    /// The code of the required value, or all values with their codes.
     pub codes: String,
 }
 
-/// The encoding of some forms of one optype.
+/// Returns the encoding of some forms of one optype.
 pub fn encoding(forms: &[&'static Form], numbers: &EncodingTable) -> Encoding {
     let is_shared = |field: &&'static Field| forms.iter().all(|form| form.fields.contains(field));
     let rows = |fields: Vec<&'static Field>| fields.into_iter().map(|field| row(field, numbers)).collect();
@@ -77,7 +78,7 @@ fn row(field: &Field, numbers: &EncodingTable) -> FieldRow {
 }
 
 impl FieldRow {
-    /// The bits, highest first.
+    /// Returns the bit numbers of the field, highest first.
     pub fn bits(&self) -> String {
         match self.width {
             1 => self.lo.to_string(),

@@ -1,4 +1,5 @@
-//! Worked examples: an instruction and its inputs from the texts, its results from the oracle.
+//! Worked examples. The instruction and its inputs come from the texts, the results from the
+//! oracle.
 
 use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::rules::{nearest, value};
@@ -20,13 +21,14 @@ pub struct Example {
     pub about: String,
     /// The canonical assembler text.
     pub asm: String,
-    /// The encoded instruction, `0x` and 32 digits.
+    /// The encoded instruction: `0x` and 32 digits.
     pub word: String,
-    /// The input locations with their values.
+    /// The input locations, with their values.
     pub inputs: Vec<Cell>,
-    /// The written locations with their values.
+    /// The written locations, with their values.
     pub results: Vec<Cell>,
-    /// The event, such as a fault, or the erratum that leaves the result undefined.
+    /// The event, such as a fault, or the erratum that leaves the result undefined. Null if there
+    /// is none.
     pub event: Option<String>,
 }
 
@@ -39,14 +41,16 @@ pub struct Cell {
     pub bits: u32,
     /// The bits as text: `0x40800000  4`, `true`.
     pub text: String,
-    /// Whether the accuracy allows other values. The value shown is correctly rounded.
+    /// Whether the profile's accuracy allows other values, too. The value shown is correctly
+    /// rounded.
     pub is_approximate: bool,
 }
 
 /// Executes an example.
 ///
 /// # Errors
-/// If the text or a value cannot be read, an input is missing, or the oracle does not know the instruction.
+/// If the text or a value cannot be parsed, an input is missing, or the oracle does not implement
+/// the instruction.
 pub fn execute(
     example: &ExampleText,
     optype: &'static str,
@@ -77,7 +81,7 @@ pub fn execute(
     })
 }
 
-/// The instruction and one lane of inputs of an example.
+/// Returns the instruction of an example, and a batch of one lane with its inputs.
 pub fn case(example: &ExampleText, setting: &Setting) -> Result<(Instruction, Batch), String> {
     let instruction = asm::parse(&example.asm).map_err(|e| e.to_string())?;
     let mut inputs = Vec::new();
@@ -96,7 +100,7 @@ pub fn case(example: &ExampleText, setting: &Setting) -> Result<(Instruction, Ba
     Ok((instruction, batch))
 }
 
-/// The bits of a written value: `true`, `0x2A`, `-5`, or a number with a point or an exponent as F32.
+/// Parses a value: `true`, `0x2A`, `-5`, or a number with a decimal point or exponent, as F32.
 fn bits(text: &str) -> Result<u32, String> {
     let read = match (text, text.strip_prefix("0x")) {
         ("true" | "false", _) => Some(u32::from(text == "true")),
@@ -110,7 +114,8 @@ fn bits(text: &str) -> Result<u32, String> {
     read.ok_or_else(|| format!("`{text}` is no value; write 0x and digits, an integer, 1.5, true or false"))
 }
 
-/// Whether the truth of lane 0 is a number that the accuracy of the profile decides about.
+/// Whether the true result of lane 0 is a real number, for which the profile's accuracy allows
+/// several values.
 fn is_approximate(truth: &Truth) -> bool {
     match &truth.values {
         TruthValues::Bits(_) => false,
@@ -125,7 +130,7 @@ fn cell(instruction: &Instruction, location: Location, bits: u32, is_approximate
     Cell { location: location.to_string(), bits, text, is_approximate }
 }
 
-/// A value in hexadecimal and in decimal, as what its operand stands for.
+/// Returns a value in hexadecimal, and in decimal by the type of its operand.
 fn shown(instruction: &Instruction, location: Location, bits: u32) -> String {
     let order = instruction.form().order.iter();
     let mut here = order.filter(|name| instruction.operand(name).locations().any(|l| l == location));
@@ -144,7 +149,7 @@ fn shown(instruction: &Instruction, location: Location, bits: u32) -> String {
     format!("{bits:#010x} ({number})")
 }
 
-/// The number that a pattern is, in decimal.
+/// Returns the value of a bit pattern in decimal.
 fn float(format: Format, bits: u32) -> String {
     let value = value(format, bits);
     match format {

@@ -1,4 +1,4 @@
-//! A page put together from its data: the order of the sections, and their headings.
+//! Builds a page from its data: the order of the sections, and their headings.
 
 use assay_pages::{Block, Cell, Document, Item, List, Table, Text, section};
 
@@ -7,16 +7,16 @@ use crate::examples::{Cell as Value, Example};
 use crate::page::{Page, Statement};
 use crate::special::SpecialRow;
 
-/// Column at which the errata of a statement stand.
+/// Column of the errata of a statement.
 const ERRATA: usize = 72;
 
 impl Page {
-    /// The page as Markdown.
+    /// Returns the page as Markdown.
     pub fn markdown(&self) -> String {
         assay_pages::markdown(&document(self))
     }
 
-    /// The page for a terminal.
+    /// Returns the page for a terminal.
     pub fn text(&self) -> String {
         assay_pages::text(&document(self))
     }
@@ -56,7 +56,7 @@ fn computed(page: &Page) -> Vec<Block> {
     ]
 }
 
-/// A paragraph of the manual's own text.
+/// Returns a paragraph of the manual's own text.
 fn said(text: impl Into<String>) -> Block {
     Block::Paragraph(Text::markdown(text))
 }
@@ -65,7 +65,7 @@ fn list(items: &[String]) -> Block {
     Block::List(List::Bullets, items.iter().map(|item| Item::from(Text::markdown(item))).collect())
 }
 
-/// A table of the manual's own texts.
+/// Returns a table of the manual's own texts.
 fn table<const N: usize>(head: &str, rows: impl IntoIterator<Item = [String; N]>) -> Block {
     let rows = rows.into_iter().map(|cells| cells.map(|cell| Cell::from(Text::markdown(cell))));
     Table::new("", head, rows).open().into()

@@ -1,15 +1,17 @@
 //! The instruction manual: one page for each optype, under a profile.
 //!
-//! A page explains the operation of an instruction, its operands, modifiers, rules, faults, encoding, and the readings
-//! that decide. Operands, modifiers, rules and encoding come from the rows, readings and accuracy from the profile,
-//! special values and results of examples from an oracle that the caller passes. Only the texts in `data/` are written
-//! by hand.
+//! A page explains the operation of an instruction, its operands, modifiers, rules, faults and
+//! encoding, and the readings that affect it. Operands, modifiers, rules and encoding come from the
+//! table rows. Readings and accuracy come from the profile. Special values and results of examples
+//! come from an oracle that the caller passes. Only the texts in `data/` are written by hand.
 //!
-//! * [`mod@semantics`]: those texts, and the lines of them that are in force;
-//! * [`page`]: a page as data; `operands`, `encoding` and `rules` read the rows, `special` uses the oracle;
+//! * [`mod@semantics`]: the hand-written texts, and which of their lines are in force;
+//! * [`page`]: a page as data. `operands`, `encoding` and `rules` read the rows, and `special` uses
+//!   the oracle;
 //! * [`examples`]: worked examples, executed by the oracle;
-//! * `layout`: the arrangement of a page, for `assay-pages`, which renders it as Markdown and as plain text;
-//! * [`library`]: all pages, as they stand in `docs/instructions`.
+//! * `layout`: the arrangement of a page. The crate `assay-pages` renders it as Markdown and as
+//!   plain text;
+//! * [`library`]: all pages of `docs/instructions`.
 //!
 //! ```
 //! use assay_isa::EncodingTable;
@@ -50,7 +52,7 @@ pub enum ManualError {
         /// The problem.
         problem: String,
     },
-    /// No optype and no form has the name.
+    /// No optype or form has this name.
     #[error("no optype and no form is called `{}`", assay_isa::shown::quoted(.0))]
     Unknown(String),
     /// An optype has no texts.

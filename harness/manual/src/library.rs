@@ -1,4 +1,4 @@
-//! All pages: the files of `docs/instructions`, under the profile `intended`.
+//! All pages: the files in `docs/instructions`, under the profile `intended`.
 
 use assay_isa::{Oracle, catalog};
 use assay_pages::{Document, Table, Text, markdown, paragraph, row};
@@ -7,10 +7,10 @@ use crate::ManualError;
 use crate::page::Page;
 use crate::setting::Setting;
 
-/// The command that writes the files.
+/// The command that writes these files.
 pub const COMMAND: &str = "cargo run --bin assay -- isa show --all --out docs/instructions";
 
-/// The files, each with its name: an index and a page for each optype.
+/// Returns the files as pairs of name and content: an index, and a page for each optype.
 ///
 /// # Errors
 /// As [`Page::of`].
@@ -24,7 +24,7 @@ pub fn files(setting: &Setting, oracle: &mut dyn Oracle) -> Result<Vec<(String, 
     Ok(files)
 }
 
-/// The file of an optype.
+/// Returns the file name of an optype's page.
 pub fn file_name(optype: &str) -> String {
     format!("{}.md", optype.to_lowercase().replace('_', "-"))
 }

@@ -1,4 +1,4 @@
-//! Operands and modifiers of an optype, from its row.
+//! The operands and modifiers of an optype, from its table row.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ pub struct OperandRow {
     pub name: String,
     /// Meaning of the operand.
     pub about: String,
-    /// `in`, `out`, or `in, out` if the old value of a destination matters too.
+    /// `in`, `out`, or `in, out` if the old value of a destination is read, too.
     pub direction: &'static str,
-    /// Field and type, by form if the forms differ.
+    /// The field and the type, for each form if the forms differ.
     pub kind: String,
     /// Number of bits.
     pub width: String,
@@ -34,7 +34,7 @@ pub struct OperandRow {
 pub struct ModifierRow {
     /// Name of the field.
     pub name: String,
-    /// The values as they are written.
+    /// The values, as the assembler text writes them.
     pub values: Vec<String>,
     /// The default value. Null if the modifier is required.
     pub default: Option<String>,
@@ -42,12 +42,12 @@ pub struct ModifierRow {
     pub about: String,
 }
 
-/// The names in the formula of the fields of a form: the alias and the operand of the text.
+/// Returns the operands of a form: the name in the formula, and the name in the row.
 pub fn aliases<'a>(entry: &'a Entry, form: &'static Form) -> impl Iterator<Item = (&'a str, &'static str)> {
     entry.operands.iter().map(|named| named.name.as_str()).zip(form.order.iter().copied())
 }
 
-/// The operands of some forms of an optype, in the order of the text.
+/// Returns the operands of some forms of an optype, in the order of the assembler text.
 pub fn operands(entry: &Entry, forms: &[&'static Form]) -> Vec<OperandRow> {
     let row = |(place, named): (usize, &crate::semantics::Named)| {
         let first = forms[0];
@@ -82,7 +82,8 @@ fn distinct(list: Vec<String>) -> Vec<String> {
     distinct
 }
 
-/// Field and type of the operand at a place, with the source types of the forms where they differ.
+/// Returns the field and type of the operand at index `place`. If forms differ, adds their source
+/// types.
 fn kinds(forms: &[&'static Form], place: usize) -> String {
     let mut kinds: Vec<(String, Vec<&str>)> = Vec::new();
     for form in forms {
@@ -111,7 +112,7 @@ fn kind(form: &Form, operand: &'static str) -> String {
     fields.map(|field| format!("`{}` {}", field.name, type_words(field.ty))).collect::<Vec<_>>().join(" and ")
 }
 
-/// A field type in words.
+/// Returns a field type in words.
 pub fn type_words(ty: FieldType) -> String {
     match ty {
         FieldType::Reg => "register".to_owned(),
@@ -146,7 +147,7 @@ fn width(form: &Form, names: Vec<&'static str>) -> String {
     }
 }
 
-/// The default of an operand that the text omits.
+/// Returns the operand that is used if the assembler text omits it.
 fn default(form: &Form, operand: &'static str) -> Option<String> {
     let field = form.field(operand)?;
     let default = field.default.filter(|_| form.is_optional(operand))?;
@@ -157,7 +158,7 @@ fn default(form: &Form, operand: &'static str) -> Option<String> {
     Some(format!("{}{default}", if negated { "!" } else { "" }))
 }
 
-/// Prefixes and suffixes of an operand, as the text spells them.
+/// Returns the prefixes and suffixes of an operand, as the assembler text writes them.
 fn attributes(form: &Form, operand: &str) -> Vec<String> {
     let complement = form.optype.extra.complement;
     let is_refused = |field: &Field| {
@@ -176,7 +177,7 @@ fn attributes(form: &Form, operand: &str) -> Vec<String> {
     form.fields.iter().filter_map(|field| spelled(&field)).collect()
 }
 
-/// The modifiers of an optype, in the order of the text.
+/// Returns the modifiers of an optype, in the order of the assembler text.
 pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Semantics) -> Vec<ModifierRow> {
     let row = |name: &&str| {
         let field = form.field(name)?;
@@ -193,8 +194,8 @@ pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Seman
     optype.syntax.iter().filter_map(row).collect()
 }
 
-/// The effects of the prefixes of an optype's operands, if its row is specific enough: those of floats, of bits and of
-/// predicates.
+/// Returns the effects of an optype's operand prefixes. Leaves out prefixes whose effect the row
+/// does not determine. The effects of prefixes on floats, bits and predicates are known.
 pub fn prefixes(forms: &[&'static Form]) -> Vec<String> {
     let operands = forms.iter().flat_map(|form| form.order.iter().map(move |operand| (form, *operand)));
     let (mut of_floats, mut of_bits, mut of_predicates) = (false, false, false);
@@ -213,7 +214,7 @@ pub fn prefixes(forms: &[&'static Form]) -> Vec<String> {
     known.iter().filter(|(present, _)| *present).map(|(_, text)| (*text).to_owned()).collect()
 }
 
-/// The syntax of the instruction: optional parts are in braces.
+/// Returns the syntax of the instruction. Optional parts are in braces.
 pub fn syntax(entry: &Entry, form: &'static Form) -> String {
     let is_guarded = form.field(form.guard()).is_some()
         && !form.optype.rules.iter().any(|rule| matches!(rule, Rule::Unguarded { .. }));
@@ -243,7 +244,8 @@ fn is_in_some_modes(optype: &Optype, operand: &str) -> bool {
     optype.rules.iter().any(|rule| matches!(rule, Rule::Present { operand: o, .. } if *o == operand))
 }
 
-/// Names without storage that the operands of some forms can have, with the values that they read.
+/// Returns a sentence for each name without storage that the operands can have, with the value that
+/// it reads.
 pub fn idle_names(forms: &[&'static Form]) -> Vec<String> {
     let mut names = BTreeMap::new();
     for field in forms.iter().flat_map(|form| &form.fields) {

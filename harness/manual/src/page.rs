@@ -1,4 +1,4 @@
-//! A page as data: everything that is known of an optype under a profile.
+//! A page as data: everything known about an optype under a profile.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::Optype;
@@ -22,19 +22,19 @@ use crate::special::{self, SpecialRow};
 pub struct Page {
     /// Name of the optype.
     pub optype: &'static str,
-    /// The mnemonic. It differs from the optype for one optype.
+    /// The mnemonic. For one optype, it differs from the optype's name.
     pub mnemonic: &'static str,
     /// The operation in a few words.
     pub title: String,
     /// The unit that executes the optype.
     pub group: &'static str,
-    /// Document and sections.
+    /// The source: document and sections.
     pub source: String,
     /// Name of the profile.
     pub profile: String,
     /// The forms of the page.
     pub forms: Vec<FormRow>,
-    /// The syntax.
+    /// The assembler syntax. Optional parts are in braces.
     pub syntax: String,
     /// The operation in words.
     pub summary: String,
@@ -44,15 +44,15 @@ pub struct Page {
     pub functions: Vec<String>,
     /// Facts that the formula does not show.
     pub notes: Vec<Statement>,
-    /// The operands, in the order of the text.
+    /// The operands, in the order of the assembler text.
     pub operands: Vec<OperandRow>,
-    /// Meaning of the operand prefixes.
+    /// The effects of the operand prefixes.
     pub prefixes: Vec<String>,
-    /// Operand names without storage.
+    /// Operand names without storage, such as RZ, with the values that they read.
     pub idle_names: Vec<String>,
-    /// The modifiers, in the order of the text.
+    /// The modifiers, in the order of the assembler text.
     pub modifiers: Vec<ModifierRow>,
-    /// The rules that refuse instructions.
+    /// The rules that make instructions illegal.
     pub rules: Vec<String>,
     /// The faults under the readings in force.
     pub faults: Vec<String>,
@@ -62,7 +62,7 @@ pub struct Page {
     pub encoding: Encoding,
     /// The readings that affect the optype.
     pub readings: Vec<ReadingRow>,
-    /// The defects that are decided in the same way for every profile.
+    /// The defects of the documents that are decided in the same way in every profile.
     pub settled: Vec<SettledRow>,
     /// Worked examples.
     pub examples: Vec<Example>,
@@ -75,11 +75,11 @@ pub struct FormRow {
     pub form: &'static str,
     /// The kinds of its operand sources, such as `RRI`.
     pub stype: &'static str,
-    /// The operands by the names of their fields, in the order of the text.
+    /// The names of the operand fields, in the order of the assembler text.
     pub operands: Vec<&'static str>,
 }
 
-/// A statement or note, with the errata that decide it.
+/// A statement or note, with the errata that decide whether it holds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Statement {
     /// The text.
@@ -105,7 +105,7 @@ pub struct ReadingRow {
     pub evidence: String,
 }
 
-/// A defect that is decided in the same way for every profile.
+/// A defect of the documents that is decided in the same way in every profile.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettledRow {
     /// Number of the erratum.
@@ -117,10 +117,11 @@ pub struct SettledRow {
 }
 
 impl Page {
-    /// The page of an optype, by its name or mnemonic, or of a form.
+    /// Returns the page of an optype, given by name or mnemonic, or of a form.
     ///
     /// # Errors
-    /// [`ManualError::Unknown`] for any other name; the other errors are defects of the texts or of the oracle.
+    /// [`ManualError::Unknown`] for any other name. The other errors are defects of the texts or of
+    /// the oracle.
     pub fn of(name: &str, setting: &Setting, oracle: &mut dyn Oracle) -> Result<Page, ManualError> {
         let (optype, forms) = find(name).ok_or_else(|| ManualError::Unknown(name.to_owned()))?;
         let semantics = semantics();
@@ -165,7 +166,8 @@ impl Page {
     }
 }
 
-/// The optype of that name or mnemonic with all its forms, or that of a form with the form alone.
+/// Returns the optype with a name or mnemonic and all its forms. For the name of a form, returns
+/// only this form.
 fn find(name: &str) -> Option<(&'static Optype, Vec<&'static Form>)> {
     match catalog().optype_named(name) {
         Some(optype) => Some((optype, catalog().forms_of(optype.name).collect())),
@@ -173,7 +175,7 @@ fn find(name: &str) -> Option<(&'static Optype, Vec<&'static Form>)> {
     }
 }
 
-/// The functions that a formula names, explained.
+/// Returns the functions that a formula calls, with their meanings.
 fn functions(entry: &Entry, semantics: &Semantics, formula: &[Statement]) -> Vec<String> {
     let calls = |name: &str| {
         let is_call = |text: &str| {
@@ -187,7 +189,7 @@ fn functions(entry: &Entry, semantics: &Semantics, formula: &[Statement]) -> Vec
     used.map(|f| format!("`{}`: {}", f.name, f.about)).collect()
 }
 
-/// The fault of a statement, with its condition.
+/// Returns the fault of a statement, with its condition.
 fn fault(statement: &Statement) -> Option<String> {
     let (condition, fault) = statement.text.trim().split_once(": fault ")?;
     let condition = condition.strip_prefix("if ")?;
@@ -219,7 +221,7 @@ fn reading_rows(optype: &Optype, profile: &Profile) -> Vec<ReadingRow> {
     touching.map(row).collect()
 }
 
-/// The defects of this optype that have no switch and a decision.
+/// Returns the defects of an optype that have a decision, and no switch for a profile.
 fn settled_rows(optype: &Optype) -> Vec<SettledRow> {
     let errata = built_in().expect("the built-in errata are read by the tests of assay-vectors");
     let touching = errata

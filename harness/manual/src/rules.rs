@@ -1,10 +1,10 @@
-//! The rules of a row in words: the words that an assembler and a decoder refuse.
+//! Describes the rules of a row: which words an assembler and a decoder refuse.
 
 use assay_isa::Erratum;
 use assay_isa::Form;
 use assay_isa::row::{Field, FieldType, Optype, Rule, Words};
 
-/// The rules of an optype.
+/// Returns the rules of an optype, in words.
 pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
     let mut rules: Vec<String> = optype.rules.iter().flat_map(in_words).collect();
     let mandatory: Vec<String> = optype
@@ -31,7 +31,7 @@ pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
             widest.max().unwrap_or(1)
         ));
     }
-    // For an indexed operand the offset is a part, and the address may be any.
+    // In an indexed operand, the offset is only a part, and the address need not be aligned.
     let is_offset =
         |form: &Form, field: &Field| field.ty == FieldType::CMem && form.order.contains(&field.name);
     if forms.iter().any(|form| form.fields.iter().any(|field| is_offset(form, field))) {

@@ -1,6 +1,7 @@
-//! The hand-written texts: the operation of an optype, as data in `data/*.toml`.
+//! The hand-written texts: the operation of each optype, from `data/*.toml`.
 //!
-//! A line may begin with conditions such as `[E056=2]`: it is in force where the profile has all of these settings.
+//! A line may begin with conditions such as `[E056=2]`. Such a line is in force if the profile has
+//! all of these settings.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use serde::Deserialize;
 
 use crate::ManualError;
 
-/// The files, by name.
+/// The files with the texts of optypes.
 const FILES: [(&str, &str); 7] = [
     ("xu.toml", include_str!("../data/xu.toml")),
     ("misc.toml", include_str!("../data/misc.toml")),
@@ -22,27 +23,28 @@ const FILES: [(&str, &str); 7] = [
     ("falu.toml", include_str!("../data/falu.toml")),
 ];
 
-/// The file of what many optypes share.
+/// The file with the texts that many optypes share.
 const COMMON: &str = include_str!("../data/common.toml");
 
 /// The texts of one optype.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What the instruction does, in a few words.
+    /// The operation in a few words.
     pub title: String,
-    /// Document and sections of the source.
+    /// The source: document and sections.
     pub source: String,
-    /// What the instruction does, in one to three sentences.
+    /// The operation in one to three sentences.
     pub summary: String,
-    /// The instruction as it is written, where the rows do not show it.
+    /// The syntax, if it does not follow from the rows.
     pub syntax: Option<String>,
-    /// The operands in the order of the text: the name in the formula, and what the operand is.
+    /// The operands in the order of the assembler text, each with its name in the formula and its
+    /// meaning.
     pub operands: Vec<Named>,
-    /// The statements, one a line.
+    /// The statements of the operation, one a line.
     pub formula: Vec<Line>,
-    /// What the formula does not show.
+    /// Facts that the formula does not show.
     pub notes: Vec<Line>,
-    /// Functions of the formula that no other optype uses.
+    /// Functions that only this optype's formula uses.
     pub functions: Vec<Named>,
     /// Worked examples, without results.
     pub examples: Vec<ExampleText>,
@@ -51,29 +53,29 @@ pub struct Entry {
 /// A name and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The name; of a function, with its parameters.
+    /// The name. For a function, with its parameters.
     pub name: String,
     /// The meaning.
     pub about: String,
 }
 
-/// A line of text that is in force under some readings.
+/// A line of text, and the readings under which it is in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The settings that it needs, all of them.
+    /// The required settings. All of them must hold.
     pub conditions: Vec<(Erratum, u8)>,
     /// The text.
     pub text: String,
 }
 
-/// An example as it is written: the oracle adds the results.
+/// An example without results. The oracle adds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleText {
     /// Assembler text.
     pub asm: String,
-    /// Values of the locations that are read, as `R1=1.5`.
+    /// Values of the input locations, such as `R1=1.5`.
     pub inputs: Vec<(String, String)>,
-    /// The point of the example.
+    /// What the example shows.
     pub about: String,
 }
 
@@ -81,26 +83,26 @@ pub struct ExampleText {
 #[derive(Debug)]
 pub struct Semantics {
     entries: BTreeMap<String, Entry>,
-    /// Lines of every optype that the switches in their conditions touch.
+    /// Lines for all optypes that are affected by the switches in their conditions.
     pub common: Vec<Line>,
-    /// Functions of the formulas.
+    /// Functions that the formulas of several optypes use.
     pub functions: Vec<Named>,
-    /// What the values of an enumerated type mean, by the name of the type.
+    /// The meaning of the values of each enumerated type, by the name of the type.
     pub types: BTreeMap<String, String>,
 }
 
 impl Semantics {
-    /// The texts of an optype.
+    /// Returns the texts of an optype.
     pub fn of(&self, optype: &str) -> Option<&Entry> {
         self.entries.get(optype)
     }
 
-    /// Names of the optypes that have texts.
+    /// Returns the names of the optypes that have texts.
     pub fn optypes(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }
 
-    /// The lines that the optype shares with others.
+    /// Returns the shared lines that apply to an optype.
     pub fn common_of<'a>(&'a self, optype: &'a str) -> impl Iterator<Item = &'a Line> {
         let touches = move |erratum: Erratum| {
             SWITCHES.iter().any(|s| s.erratum == erratum && s.optypes.contains(&optype))
@@ -115,23 +117,23 @@ impl Line {
         self.conditions.iter().all(|(erratum, setting)| readings.setting(*erratum) == Some(*setting))
     }
 
-    /// The errata that decide whether it is.
+    /// Returns the errata in the conditions of the line.
     pub fn errata(&self) -> Vec<String> {
         self.conditions.iter().map(|(erratum, _)| erratum.to_string()).collect()
     }
 }
 
-/// The texts that come with the program.
+/// Returns the built-in texts.
 ///
 /// # Panics
-/// If a file cannot be read. The tests of this crate read all of them.
+/// If a file cannot be parsed. The tests of this crate parse all files.
 pub fn semantics() -> &'static Semantics {
     static ALL: LazyLock<Semantics> =
         LazyLock::new(|| parse(&FILES, COMMON).unwrap_or_else(|e| panic!("harness/manual/data: {e}")));
     &ALL
 }
 
-/// An optype as its file has it.
+/// The texts of an optype, as in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawEntry {
@@ -150,7 +152,7 @@ struct RawEntry {
     examples: Vec<String>,
 }
 
-/// What many optypes share, as its file has it.
+/// The texts that many optypes share, as in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawCommon {
@@ -159,10 +161,10 @@ struct RawCommon {
     types: BTreeMap<String, String>,
 }
 
-/// Reads the files.
+/// Parses the files.
 ///
 /// # Errors
-/// The error has the file and the problem.
+/// The file and the problem.
 pub fn parse(files: &[(&str, &str)], common: &str) -> Result<Semantics, ManualError> {
     let mut entries = BTreeMap::new();
     for (file, text) in files {
@@ -209,7 +211,7 @@ fn lines(text: &str) -> Result<Vec<Line>, String> {
     text.lines().filter(|line| !line.trim().is_empty()).map(line).collect()
 }
 
-/// Reads `    [E051=1 E052=2] text`; the indentation stays with the text.
+/// Parses `    [E051=1 E052=2] text`. The indentation stays with the text.
 fn line(text: &str) -> Result<Line, String> {
     let body = text.trim_start();
     let indent = &text[..text.len() - body.len()];
@@ -223,7 +225,8 @@ fn line(text: &str) -> Result<Line, String> {
     Ok(Line { conditions, text: format!("{indent}{}", body.trim_end()) })
 }
 
-/// Reads `asm | R1=1.5 R2=2.25 | point of the example`. The assembler text may have bars: the last two separate.
+/// Parses `asm | R1=1.5 R2=2.25 | what the example shows`. Only the last two bars separate, because
+/// the assembler text may have bars.
 fn example(text: &str) -> Result<ExampleText, String> {
     let malformed = || format!("`{text}` is not of the form `instruction | inputs | what it shows`");
     let (rest, about) = text.rsplit_once(" | ").ok_or_else(malformed)?;

@@ -1,13 +1,13 @@
-//! The settings of a page besides the rows: profile and codes.
+//! The profile and the encoding table of a page.
 
 use assay_isa::EncodingTable;
 use assay_vectors::Profile;
 
-/// The settings of a page besides the rows.
+/// The profile and the encoding table of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// Readings and accuracy.
+    /// The profile: readings and accuracy.
     pub profile: &'a Profile,
-    /// Codes of the instruction word.
+    /// The encoding table: codes of the instruction word.
     pub numbers: &'a EncodingTable,
 }

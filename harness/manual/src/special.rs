@@ -1,4 +1,5 @@
-//! Special values and accuracy of MUFU: the oracle executes them, the profile bounds the others.
+//! Special values and accuracy of MUFU. Special values come from the oracle. The profile bounds all
+//! other results.
 
 use assay_engine::compare::comparator::PRECISION;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -16,25 +17,26 @@ use crate::setting::Setting;
 /// The special values and the accuracy of a function.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SpecialRow {
-    /// The function with its type, such as `MUFU.RCP.F32`.
+    /// Name of the function with its type, such as `MUFU.RCP.F32`.
     pub function: String,
-    /// Arguments with their results. `near` means that the accuracy decides.
+    /// Arguments with their results. `near` marks a result that the accuracy bounds.
     pub results: Vec<(String, String)>,
     /// The accuracy that the profile requires of other results.
     pub accuracy: String,
 }
 
-/// The arguments of the table.
+/// The names of the arguments in the table.
 const ARGUMENTS: [&str; 9] =
     ["+0", "-0", "least subnormal", "its negative", "1", "-1", "+Inf", "-Inf", "NaN"];
 
-/// The special values of every function of an optype whose results are real numbers.
+/// Returns the special values of every function with real results. Only the optype MUFU has such
+/// functions.
 pub fn rows(
     forms: &[&'static Form],
     setting: &Setting,
     oracle: &mut dyn Oracle,
 ) -> Result<Vec<SpecialRow>, ManualError> {
-    // The special values do not depend on where the argument comes from.
+    // The special values do not depend on the source of the argument.
     let form = catalog().form("MUFU_R").filter(|form| forms[0].optype.name == form.optype.name);
     let Some(form) = form else { return Ok(Vec::new()) };
     let is_plain = |i: &Instruction| {
@@ -96,7 +98,7 @@ fn format_of(instruction: &Instruction) -> Format {
     }
 }
 
-/// The bits of [`ARGUMENTS`].
+/// Returns the bit patterns of [`ARGUMENTS`].
 fn arguments(format: Format) -> [u32; 9] {
     let (sign, one, infinity) = (format.sign_mask(), format.one(), format.infinity());
     [0, sign, 1, sign | 1, one, sign | one, infinity, sign | infinity, infinity | infinity >> 1]

@@ -1,4 +1,4 @@
-//! Which night is run: the next one, or one that was not finished.
+//! Chooses the nightly run to execute: the next one, or one that was not finished.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,8 @@ use crate::nightly_report::NightlyReport;
 use crate::plan::NightPlan;
 use crate::state::NightState;
 
-/// The nightly run to run: the unfinished one, or the next.
+/// Returns the folder and the state of the nightly run to execute. With `resume` that is the last
+/// run, if it is unfinished. Otherwise it is a new run.
 pub fn begin(
     folder: &Folder,
     plan: &NightPlan,
@@ -36,7 +37,8 @@ pub fn begin(
             Ok(_) => say(&format!(
                 "nightly run {number} was not finished and stays as it is; --resume continues it"
             )),
-            // It cannot be resumed, and the known-issues list is the same for all versions.
+            // A run of another version cannot be resumed. The next run can begin, because the
+            // known-issues list is the same for all versions.
             Err(NightlyError::Version { .. }) => {
                 say(&format!("nightly run {number} is of another version of assay and stays as it is"));
             }
@@ -50,11 +52,13 @@ pub fn begin(
     Ok((night, state))
 }
 
-/// A folder is of one subject under one profile. The known issues of another would neither be replayed nor fail the run, and
-/// the night would be compared with those of another device.
+/// Checks that the plan has the subject and profile of the last run in the folder. Otherwise the
+/// known issues would be neither replayed nor judged, and the run would be compared with runs of
+/// another device.
 fn same_subject(folder: &Folder, plan: &NightPlan) -> Result<(), NightlyError> {
     let profile = plan.profile.as_deref().unwrap_or("intended");
-    // A night that did not end has no report, and one of another version cannot be read.
+    // An unfinished run has no report, and a report of another version cannot be read. Both are
+    // skipped.
     let reports =
         folder.nights()?.into_iter().rev().map(|night| NightlyReport::read(&night.nightly_report()));
     let Some(last) = reports.flatten().next() else { return Ok(()) };
@@ -69,7 +73,7 @@ fn same_subject(folder: &Folder, plan: &NightPlan) -> Result<(), NightlyError> {
     Err(NightlyError::Input { path: folder.path().to_owned(), problem })
 }
 
-/// Reads the nightly run to compare with: by its number, or from a file.
+/// Reads the report of the nightly run to compare with, by the number of the run or from a file.
 pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyReport>, NightlyError> {
     let Some(name) = name else { return Ok(None) };
     let path = match name.parse::<u32>() {
@@ -82,7 +86,8 @@ pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyRep
     Ok(Some(NightlyReport::read(&path)?))
 }
 
-/// A nightly run has one plan, one program and one device: results of two of them are not one run's results.
+/// Checks that plan, build and files are those with which the run began. A run must not mix results
+/// of two plans, builds or devices.
 fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), NightlyError> {
     let files = files::changed(&state.files, &files::digests(plan));
     let changed = match (state.plan == plan.digest(), state.build == build, files.first()) {

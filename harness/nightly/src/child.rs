@@ -1,4 +1,5 @@
-//! One process: watched, limited in time and in output, ended together with all processes that it started.
+//! One process with limits on its time and output. It is ended together with all processes that it
+//! started.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,39 +14,41 @@ use assay_device::group::{GroupLeader, ProcessExit as Ended};
 
 use crate::NightlyError;
 
-/// Greatest kept size of a log in bytes: a stage may print anything, for hours.
+/// Maximum kept size of a log in bytes. A stage may print anything, for hours.
 const LOG: usize = 1 << 20;
-/// Greatest kept size of the last message in bytes.
+/// Maximum kept size of the last message in bytes.
 const LINE: usize = 2000;
-/// Bytes of the standard output that are kept.
+/// Maximum kept size of the standard output in bytes.
 const SAID: u64 = 1 << 26;
-/// Time for an orderly end, from being asked to until being killed: the batches in work, and a checkpoint.
+/// Time between the request to end and the kill. It suffices for the current batches and a
+/// checkpoint.
 pub(crate) const GRACE: Duration = Duration::from_secs(60);
-/// How often it is looked after.
+/// Time between two looks at the process.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageExit {
-    /// By itself, with a status.
+    /// The process exited with this status.
     Status(i32),
-    /// By a signal from outside.
+    /// A signal ended the process, and the nightly run had not sent it.
     Signal(i32),
-    /// Its time was up.
+    /// Its time was over.
     OutOfTime,
     /// The nightly run was asked to stop.
     Stopped,
 }
 
-/// The observer of a process.
+/// The limits of a process, and the observer of its output.
 pub struct Watch<'a> {
-    /// Set from elsewhere to end it.
+    /// Another thread sets this to end the process.
     pub stop: &'a AtomicBool,
-    /// Time that it has.
+    /// Time that the process has.
     pub time: Duration,
-    /// Time for an orderly end after that. It is a minute when the nightly run is asked to stop.
+    /// Time for an orderly end after `time` is over. If the nightly run is asked to stop, the
+    /// process has a minute instead.
     pub grace: Duration,
-    /// Called now and then with the last line that it wrote.
+    /// Called periodically with the last message on standard error.
     pub look: &'a mut dyn FnMut(&str),
 }
 
@@ -68,25 +71,25 @@ pub fn run(
         let printed = scope.spawn(|| keep(stdout, &mut out));
         let written = scope.spawn(|| follow(stderr, &mut journal, &last));
         let end = attend(&leader, &last, &mut watch);
-        // Its child processes may hold the pipes open.
+        // Child processes of the process may hold the pipes open.
         leader.kill();
         let kept = printed.join().expect("it does not panic").map_err(NightlyError::file(said));
         let logged = written.join().expect("it does not panic").map_err(NightlyError::file(log));
         kept.and(logged).map(|()| end)
     })?;
-    // The last output is often the reason of the end.
+    // The last output often states why the process ended.
     (watch.look)(&last.into_inner().expect("no thread panics with it").text);
     Ok(end)
 }
 
-/// Waits for the end, and brings it about where it is due.
+/// Waits for the end of the process, and ends it when its time is over or the run is asked to stop.
 fn attend(leader: &GroupLeader, last: &Mutex<LastMessage>, watch: &mut Watch<'_>) -> StageExit {
     let began = Instant::now();
     let mut asked: Option<(Instant, StageExit)> = None;
     loop {
         if let Some(end) = leader.ended(Duration::ZERO) {
             return match (asked, end) {
-                // Asked to end, it may have been done all the same.
+                // A process that was asked to end may still have finished its work.
                 (Some((_, why)), Ended::Signal(_) | Ended::Status(130)) => why,
                 (_, Ended::Status(status)) => StageExit::Status(status),
                 (None, Ended::Signal(signal)) => StageExit::Signal(signal),
@@ -103,7 +106,7 @@ fn attend(leader: &GroupLeader, last: &Mutex<LastMessage>, watch: &mut Watch<'_>
                 leader.interrupt_group();
                 asked = Some((Instant::now(), why));
             }
-            // The nightly run goes on later, and then with this.
+            // The nightly run can be resumed later, and will then continue this stage.
             (Some((_, StageExit::OutOfTime)), Some(StageExit::Stopped)) => {
                 leader.interrupt_group();
                 asked = Some((Instant::now(), StageExit::Stopped));
@@ -118,7 +121,8 @@ fn attend(leader: &GroupLeader, last: &Mutex<LastMessage>, watch: &mut Watch<'_>
     }
 }
 
-/// Copies the output up to a limit. Reads and drops the rest, so that the child never waits.
+/// Copies the output to a file, up to a limit. Reads and drops the rest, so that the child process
+/// never blocks.
 fn keep(stdout: ChildStdout, file: &mut File) -> std::io::Result<()> {
     let mut head = stdout.take(SAID);
     let written = std::io::copy(&mut head, file);
@@ -126,7 +130,7 @@ fn keep(stdout: ChildStdout, file: &mut File) -> std::io::Result<()> {
     written.map(drop)
 }
 
-/// Copies lines to the log, up to a limit, and remembers the last one.
+/// Copies lines to the log, up to a limit, and remembers the last message.
 fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<LastMessage>) -> std::io::Result<()> {
     let mut left = LOG.saturating_sub(log.metadata()?.len() as usize);
     let mut lines = BufReader::new(stderr);
@@ -134,7 +138,7 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<LastMessage>) -> std
     let mut written = Ok(());
     loop {
         line.clear();
-        // A line without an end is taken in pieces.
+        // A very long line is read in pieces.
         if (&mut lines).take(1 << 16).read_until(b'\n', &mut line)? == 0 {
             return written;
         }
@@ -157,12 +161,13 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<LastMessage>) -> std
 #[derive(Default)]
 struct LastMessage {
     text: String,
-    /// Whether it is an error: only another error takes its place, not the usage that follows it.
+    /// Whether the message is an error. Only another error replaces it, so the usage text after an
+    /// error does not.
     is_error: bool,
 }
 
 impl LastMessage {
-    /// Takes a line. The lines of an error of assay that follow a bar belong to it.
+    /// Takes a line. Lines that begin with a bar continue the message before.
     fn remember(&mut self, line: &str) {
         let error = line.strip_prefix('×').or_else(|| line.strip_prefix("error:")).map(str::trim);
         match (error, line.strip_prefix('│')) {
@@ -240,7 +245,8 @@ mod tests {
         let (end, said, _) = sh("sleep 600 & echo $!", LONG, false);
         assert_eq!(end, StageExit::Status(0));
         let left = Path::new("/proc").join(said.trim());
-        // It is gone, or waits only to be reaped by its new parent. What was killed ends when it is scheduled.
+        // The process must be gone, or be a zombie that waits for its new parent. A killed process
+        // ends only when it is scheduled.
         loop {
             let state = std::fs::read_to_string(left.join("stat")).unwrap_or_default();
             if state.is_empty() || state.contains(") Z ") {

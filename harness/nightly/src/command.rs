@@ -1,4 +1,4 @@
-//! The command of a stage: what the plan names, and what a nightly run adds to it.
+//! The command of a stage: the words in the plan, and the options that a nightly run adds.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use assay_records::checkpoint;
 use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
 use crate::words::is_given;
 
-/// The words of a stage's command, with what a nightly run adds.
+/// Returns the words of a stage's command, with the options that a nightly run adds.
 pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Vec<String> {
     let kind = stage.kind();
     let mut words = stage.words().unwrap_or_default();
@@ -23,7 +23,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
     if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors) {
         add("--subject", plan.subject.clone());
     }
-    // A suite of vectors has a profile of its own, which one that is given would overrule.
+    // A suite of vectors has its own profile, which `--profile` would override.
     if let (CommandKind::Fuzz | CommandKind::Sweep, Some(profile)) = (kind, &plan.profile) {
         add("--profile", profile.clone());
     }
@@ -44,7 +44,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
         add_globs("--allow-unjudged", allow_unjudged);
         add_globs("--allow-undeclared", allow_undeclared);
         add_globs("--device-file", &plan.files);
-        // A stage may require another share of its own.
+        // A stage may require its own share.
         if let Some(percent) = require_judged.filter(|_| !is_given(&words, "--require-judged")) {
             words.extend(["--require-judged".to_owned(), percent.to_string()]);
         }
@@ -55,8 +55,8 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
     words
 }
 
-/// The words of a command without the places of its files, and without how it uses a folder: a nightly run that is
-/// continued may be started from another folder.
+/// Returns the words of a command without `--out` and its value, `--resume` and `--overwrite`.
+/// These differ if a nightly run is continued from another folder.
 pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
     let is_path = |word: &str| word == "--out";
     let is_use = |word: &str| ["--resume", "--overwrite"].contains(&word);
@@ -66,12 +66,13 @@ pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
     kept.map(|(word, _)| word.as_str()).collect()
 }
 
-/// How a command uses its folder: it continues from a checkpoint, and starts anew without one.
+/// Returns the option for the use of a folder: continue from its checkpoint, or start anew if it
+/// has no checkpoint.
 fn again(run: &Path) -> &'static str {
     if is_unfinished(run) { "--resume" } else { "--overwrite" }
 }
 
-/// Whether a run that was not finished can be continued from its folder.
+/// Returns whether a folder has a checkpoint from which its run can be continued.
 pub(crate) fn is_unfinished(run: &Path) -> bool {
     let checkpoint = run.join("checkpoint.json");
     checkpoint.exists() || checkpoint::previous(&checkpoint).exists()

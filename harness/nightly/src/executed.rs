@@ -1,8 +1,8 @@
-//! The modes that a stage executed, against those that its subject supports.
+//! Compares the modes that a stage executed with the modes that its subject supports.
 //!
-//! The list of supported modes comes from a process of its own. A device can see that, and declare more there than in the
-//! stage. So the result of the stage is compared with the list: what the device declared, which forms were drawn from,
-//! and which were executed.
+//! The list of supported modes comes from a separate process. A device can detect that, and declare
+//! more modes there than in the stage. So the list is compared with the result of the stage, which
+//! records the declared modes, the drawn forms and the executed forms.
 
 use std::collections::BTreeMap;
 
@@ -17,18 +17,19 @@ use crate::modes::{LackingModes, ModesByForm, lacking};
 
 /// The modes that a stage drew from.
 pub(crate) struct StageModes {
-    /// Listed modes that the stage did not draw from, by optype.
+    /// Listed modes from which the stage did not draw, by optype.
     pub lacking: BTreeMap<String, LackingModes>,
-    /// The others, of the forms or functions of which a case was executed.
+    /// Listed modes from which the stage drew, and of whose form or function it executed a case.
     pub executed: ModesByForm,
 }
 
 impl StageModes {
-    /// Compares the result of a stage with the listed modes of its subject.
+    /// Compares the result of a stage with the listed modes of its subject. Returns the lacking and
+    /// the executed modes.
     ///
     /// # Errors
     ///
-    /// The result does not say what its device declared.
+    /// The result does not record the modes that its device declared, or records invalid ones.
     pub(crate) fn of(outcome: &RunResult, listed: &ModesByForm) -> Result<StageModes, String> {
         let setting = outcome.plan.setting();
         let devices = setting.devices.of(Role::Subject);
@@ -38,7 +39,8 @@ impl StageModes {
         if is_device && declarations.is_empty() {
             return Err("its result does not say which modes its device declared".into());
         }
-        // A device of version 1 declares optypes, and is asked for each mode. The bins have the forms that remain.
+        // A device of protocol version 1 declares only optypes. The coverage bins show which forms
+        // of these were drawn.
         let has_bins = |form: &str| outcome.bins.as_ref().is_none_or(|bins| bins.forms.contains_key(form));
         let is_drawn = |mode: &Instruction| {
             declarations.iter().all(|declared| declared.covers(mode)) && has_bins(mode.form().name)
@@ -58,7 +60,8 @@ impl StageModes {
     }
 }
 
-/// Whether a case was executed: of the form in a campaign, and of the mode in a sweep.
+/// Returns whether a case was executed, of the form in a campaign, or of the mode and its form in a
+/// sweep.
 fn is_executed(outcome: &RunResult, form: &str, mode: &str) -> bool {
     let has_case = |counts: Option<&Counts>| {
         counts.is_some_and(|counts| counts.total() > counts.unsupported + counts.undeclared)

@@ -28,14 +28,14 @@ pub use crate::seen_signature::SeenSignature;
 use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
 
-/// The counts of a campaign or a sweep that did not finish.
+/// File name of the result of a campaign or a sweep that did not finish.
 const INTERRUPTED: &str = "interrupted.json";
 
-/// Start of the signature of a failing vector. A signature without a case and without such a prefix is that of a
-/// surviving fault.
+/// Prefix of the signature of a failing vector. A signature without a case, without this prefix and
+/// without [`CHECK`] is that of a surviving fault.
 pub(crate) const VECTOR: &str = "vector ";
 
-/// Start of the signature of a failing check of a device.
+/// Prefix of the signature of a failing check of a device.
 pub(crate) const CHECK: &str = "dut check: ";
 
 /// The facts about a stage of a nightly run.
@@ -52,13 +52,15 @@ pub struct StageFacts {
     pub seconds: f64,
     /// Number of cases.
     pub cases: Option<u64>,
-    /// Number of cases that could not be judged: undefined, without a bound, or unsupported.
+    /// Number of cases that were not judged. Their result is undefined, no bound covers it, or the
+    /// subject or the oracle does not support the instruction. For vectors, also skipped cases and
+    /// cases without an applicable expectation.
     pub wasted: Option<u64>,
     /// Coverage of a campaign.
     pub coverage: Option<Covered>,
     /// The errors of each swept function.
     pub functions: BTreeMap<String, FunctionErrors>,
-    /// What earlier versions wrote about libFuzzer targets. It is read and not used.
+    /// Data about libFuzzer targets from earlier versions. This field is read but not used.
     #[serde(default, skip_serializing)]
     #[schemars(skip)]
     pub targets: IgnoredAny,
@@ -70,12 +72,14 @@ pub struct StageFacts {
     /// Number of divergences that no finding covers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unexamined: Option<u64>,
-    /// The subject of the stage, and what the stage demanded less of. Absent if it has no option of its own.
+    /// The subject and profile of the stage, and its allowances. Absent if the stage tested the
+    /// subject of the plan against the oracle, under profile `intended` and with nothing allowed.
     #[serde(default, skip_serializing_if = "StageSetting::is_default")]
     pub setting: StageSetting,
-    /// Further problems, one sentence each. They fail the stage whatever it found.
+    /// Further problems, one sentence each. They fail the stage even if it has no findings.
     pub problems: Vec<String>,
-    /// The vectors and the planted faults whose check passed, by their signatures. They are not part of the report.
+    /// The signatures of the vectors, device checks and planted faults that passed. They are not
+    /// part of the report.
     #[serde(skip)]
     pub passed: BTreeSet<String>,
     /// The modes that a campaign or a sweep executed, if they are known. They are not part of the report.
@@ -86,7 +90,7 @@ pub struct StageFacts {
     pub devices: Option<Devices>,
 }
 
-/// What a nightly run knows of a stage before it reads the files of the stage.
+/// The data about a stage that are known before its files are read.
 #[derive(Clone, Copy)]
 pub(crate) struct StageRequest<'a> {
     /// The stage in the plan.
@@ -110,11 +114,13 @@ pub struct Score {
     pub faults: u64,
     /// Number of faults that a contract caught.
     pub killed: u64,
-    /// Number of faults that only the comparison with the sound model caught.
+    /// Number of faults that only the bit-by-bit comparison with the sound model caught.
     pub within_contract: u64,
-    /// Number of faults with a proof that they are equivalent.
+    /// Number of faults that were not caught and have a proof that they are equivalent to the sound
+    /// model.
     pub equivalent: u64,
-    /// Number of other faults.
+    /// Number of the other faults: not caught, or caught although they have a proof that they are
+    /// equivalent.
     pub survivors: u64,
 }
 
@@ -143,17 +149,17 @@ pub struct FunctionErrors {
 }
 
 impl StageFacts {
-    /// Divergences that count as a signature.
+    /// Returns the number of divergences with a signature.
     pub fn divergences(&self, signature: &str) -> u64 {
         self.seen.iter().filter(|seen| seen.signature == signature).filter_map(|seen| seen.cases).sum()
     }
 
-    /// Cases a second.
+    /// Returns the number of cases per second. `None` if the stage counts no cases or took no time.
     pub fn rate(&self) -> Option<f64> {
         self.cases.filter(|_| self.seconds > 0.0).map(|cases| cases as f64 / self.seconds)
     }
 
-    /// The facts of a stage without files.
+    /// Returns the facts about a stage without files.
     pub(crate) fn empty(request: StageRequest<'_>, state: &StageState) -> StageFacts {
         let plan = request.plan;
         StageFacts {
@@ -179,8 +185,8 @@ impl StageFacts {
 
     /// Reads the facts about a stage from its files.
     ///
-    /// A stage that ended by itself has a finished result of that command, and an output that can be read. Otherwise it
-    /// has a problem, whatever its exit status is.
+    /// A stage that ended by itself must have a finished result of its own command, and readable
+    /// output. Otherwise the stage has a problem, whatever its exit status.
     pub(crate) fn read(
         request: StageRequest<'_>,
         state: &StageState,
@@ -189,7 +195,7 @@ impl StageFacts {
         let mut facts = StageFacts::empty(request, state);
         match request.plan.kind() {
             CommandKind::Fuzz => {
-                // The verdict is in the result. An output that cannot be read is a problem all the same.
+                // The verdict is in the result. Unreadable output is a problem nevertheless.
                 facts.take_run(&folder.run(), request)?;
                 facts.printed(state, printed::read::<FuzzOutput>(&folder.said()));
             }
@@ -223,13 +229,13 @@ impl StageFacts {
         Ok(facts)
     }
 
-    /// Whether the stage came to its end by itself, and says that its checks passed or failed.
+    /// Returns whether the stage ended by itself, with the exit status for passed or failed checks.
     fn is_ended(&self) -> bool {
         matches!(self.at, Stage::Held | Stage::Failed)
     }
 
-    /// What a command printed. A stage that ended by itself must have printed it, with its last message as a hint if it
-    /// did not.
+    /// Returns the output of the command. Without readable output, a stage that ended by itself has
+    /// a problem, which quotes the last message of the stage.
     fn printed<T>(&mut self, state: &StageState, printed: Result<T, String>) -> Option<T> {
         let problem = match printed {
             Ok(printed) => return Some(printed),
@@ -243,8 +249,8 @@ impl StageFacts {
         None
     }
 
-    /// Reads the folder of a campaign or a sweep, complete or interrupted. Errors of a sweep belong to a function,
-    /// those of a campaign to its seed.
+    /// Reads the folder of a campaign or a sweep, complete or interrupted. The errors of functions
+    /// are taken from sweeps only, because the errors of a campaign depend on its seed.
     fn take_run(&mut self, run: &Path, request: StageRequest<'_>) -> Result<(), NightlyError> {
         let file = [RESULT, INTERRUPTED].map(|name| run.join(name)).into_iter();
         let Some(file) = file.into_iter().find(|file| file.exists()) else {
@@ -296,7 +302,8 @@ impl StageFacts {
         Ok(())
     }
 
-    /// Takes the modes that the stage executed. A device that declared more when the run listed its modes fails the stage.
+    /// Takes the modes that the stage executed. The stage has a problem if its device had declared
+    /// more modes when the run listed them.
     fn take_modes(&mut self, outcome: &RunResult, listed: &ModesByForm) {
         match StageModes::of(outcome, listed) {
             Err(problem) => self.problems.push(problem),
@@ -312,7 +319,8 @@ impl StageFacts {
         }
     }
 
-    /// Takes the reasons of the stored verdict. Divergences are findings, and an early end is judged by the policy.
+    /// Takes the reasons of the stored verdict as problems. Divergences are left out because they
+    /// are findings, and an early end because the policy judges it.
     fn take_verdict(&mut self, outcome: &RunResult) {
         let is_over = matches!(self.at, Stage::Failed | Stage::Held);
         let is_problem = |kind| match kind {
@@ -328,13 +336,15 @@ impl StageFacts {
         self.problems.extend(reasons.map(|reason| reason.message.clone()));
     }
 
-    /// From what `dut check` printed: a check that failed is a signature by its name.
+    /// Takes the output of `dut check`. Each failed check becomes a signature with the name of the
+    /// check.
     fn take_checks(&mut self, checks: Vec<DeviceCheck>) {
         for DeviceCheck { check, outcome, detail, wrong } in checks {
             let signature = format!("{CHECK}{check}");
             match outcome.as_str() {
                 "failed" => {
-                    // Another detail is another failure, and nothing here is chance. Of wrong results each instruction is one.
+                    // Each different detail is a way of its own, and so is each instruction with
+                    // wrong results. Checks do not depend on chance.
                     let details = match &wrong[..] {
                         [] => vec![detail.replace(" | ", ", ").replace("; ", ", ")],
                         wrong => wrong.iter().map(|one| in_lanes(&one.instruction, one.lanes)).collect(),
@@ -350,7 +360,8 @@ impl StageFacts {
         }
     }
 
-    /// From what `vectors check` printed: a case that does not hold is a signature by its name.
+    /// Takes the output of `vectors check`. Each failed case becomes a signature with the name of
+    /// the case.
     fn take_vectors(&mut self, printed: CheckOutput) {
         let CheckOutput { cases, unsupported, missing, skipped, without_expectation, other_readings, .. } =
             printed;
@@ -369,7 +380,8 @@ impl StageFacts {
         self.passed = printed.passed.into_iter().map(|name| format!("{VECTOR}{name}")).collect();
     }
 
-    /// From what `mutants run` printed: the score by family, and each fault that nothing noticed as a signature.
+    /// Takes the scores by family from the output of `mutants run`. Each surviving mutant becomes a
+    /// signature, and each other mutant counts as passed.
     fn take_mutants(&mut self, printed: MutationReport) {
         if printed.mutants.is_empty() {
             self.problems.push("no fault was planted".into());
@@ -381,19 +393,19 @@ impl StageFacts {
         self.seen = survivors.iter().map(|name| SeenSignature::named(survivor(name))).collect();
     }
 
-    /// Number of cases that were judged, if the stage counts cases.
+    /// Returns the number of judged cases. `None` if the stage counts no cases.
     pub fn judged(&self) -> Option<u64> {
         Some(self.cases?.saturating_sub(self.wasted.unwrap_or(0)))
     }
 }
 
-/// The signature of a planted fault that nothing noticed.
+/// Returns the signature of a surviving planted fault.
 fn survivor(name: &str) -> String {
     format!("survivor {name}")
 }
 
-/// Whether a result is of a command that a nightly run started, by the record beside it. Where the folder lies does not
-/// count, and neither does how it was used before.
+/// Returns whether a result is from a command, according to the `run.json` beside the result.
+/// `--out`, `--resume` and `--overwrite` may differ.
 fn is_of_command(result: &Path, words: &[String]) -> Result<bool, NightlyError> {
     let record = RunInfo::beside(result)?;
     let recorded = record.command.get(1..).unwrap_or_default();
@@ -419,7 +431,7 @@ impl FunctionErrors {
     }
 }
 
-/// The findings in a folder, in the order of their files' names.
+/// Returns the findings in a folder, ordered by file name.
 fn findings(folder: &Path) -> Result<Vec<SeenSignature>, NightlyError> {
     if !folder.is_dir() {
         return Ok(Vec::new());

@@ -1,6 +1,7 @@
-//! The files that a plan names: the devices', the profile, the encoding table.
+//! The files that a plan names: files of devices, profiles and encoding tables.
 //!
-//! Results of two devices, or under two profiles, are not one night's results.
+//! A nightly run must not mix results of two devices or under two profiles. So it compares the
+//! digests of these files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,10 +12,11 @@ use assay_files::digest;
 use crate::plan::NightPlan;
 use crate::words;
 
-/// The digest of what cannot be read, or is no regular file: a pipe would never end.
+/// Stands for the digest of a file that cannot be read or is not regular. A pipe would never end.
 const UNREADABLE: &str = "unreadable";
 
-/// SHA-256 by path of the files that a plan names. A name that is no file, such as that of a built-in profile, has none.
+/// Returns the SHA-256 of each file that a plan names, by path. A name that is not a file, such as
+/// the name of a built-in profile, is left out.
 pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
     let mut devices = vec![plan.subject.clone()];
     let mut paths: Vec<PathBuf> =
@@ -33,7 +35,7 @@ pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
     files.into_iter().map(|(name, path)| (name, of(&path))).collect()
 }
 
-/// The names of the files that differ, or are there in one of two lists only.
+/// Returns the names of the files that differ, or that only one of two lists has.
 pub(crate) fn changed(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
     let names = before.keys().chain(now.keys().filter(|name| !before.contains_key(*name)));
     names.filter(|name| before.get(*name) != now.get(*name)).cloned().collect()

@@ -1,4 +1,5 @@
-//! Ends a nightly run: keeps findings, replays each case of the known-issues list, and updates the list.
+//! The end of a nightly run: keeps findings, replays each case of the known-issues list, and
+//! updates the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,8 +25,8 @@ use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
-/// Makes the report of a run whose stages are over, and writes `nightly.json` and the known-issues list. Returns `None`
-/// and writes nothing if the run was asked to stop.
+/// Makes the report of a run whose stages have ended. Writes `nightly.json` and the known-issues
+/// list. If the run was asked to stop, returns `None` and writes neither file.
 pub fn finalize(
     night: &Night<'_>,
     state: &mut NightState,
@@ -35,8 +36,8 @@ pub fn finalize(
     let stages = facts(night, state, modes.as_ref());
     let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
     if known_issues.noted == state.night && night.night.nightly_report().exists() {
-        // The run was killed before the pages were written. Compared with the current known-issues list, the issues
-        // fixed in this run would be no news.
+        // The run was killed after it wrote the report and before the pages were written. A new
+        // comparison would miss the issues fixed in this run, because the list has them already.
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
     let mut nightly = NightlyReport::new(night.plan, state, stages, Vec::new());
@@ -46,7 +47,8 @@ pub fn finalize(
     adopt(&mut known_issues, &nightly, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
     (nightly.signatures, nightly.fixed_before) = lines;
-    // Replays decide what is fixed: they are of the same device, too.
+    // Replays decide which issues are fixed. So the files of the device must not change during the
+    // replays either.
     state.note_changed_files(night.plan);
     nightly.changed_files = state.changed.iter().cloned().collect();
     let past = NightlyReport::before(night.folder, state.night)?;
@@ -62,8 +64,8 @@ pub fn finalize(
     Ok(Some(nightly))
 }
 
-/// Compares the modes that the subject supports with those that the plan demands, with those that the stages executed, and
-/// with those of the run before.
+/// Compares the modes that the subject supports with the modes that the plan demands, that the
+/// stages executed, and that the subject supported in the run before.
 fn compare_modes(
     nightly: &mut NightlyReport,
     modes: &SupportedModes,
@@ -71,7 +73,7 @@ fn compare_modes(
     before: Option<&NightlyReport>,
 ) -> Result<(), NightlyError> {
     nightly.undelivered_modes = modes.undelivered();
-    // A stage with a subject of its own shows nothing of the plan's.
+    // A stage with its own subject shows nothing about the subject of the plan.
     let of_subject = nightly.stages.iter().filter(|stage| stage.setting.subject.is_none());
     let executed: Vec<&ModesByForm> = of_subject.filter_map(|stage| stage.executed.as_ref()).collect();
     let all = union(&executed);
@@ -87,7 +89,7 @@ fn compare_modes(
     Ok(())
 }
 
-/// The modes of several lists.
+/// Returns all modes of several lists.
 fn union(lists: &[&ModesByForm]) -> ModesByForm {
     let mut all = ModesByForm::new();
     for (form, modes) in lists.iter().copied().flatten() {
@@ -96,7 +98,8 @@ fn union(lists: &[&ModesByForm]) -> ModesByForm {
     all
 }
 
-/// The facts about each stage. A stage whose files cannot be read has failed, whatever its exit status.
+/// Returns the facts about each stage. A stage whose files cannot be read failed to do its work,
+/// whatever its exit status.
 fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedModes>) -> Vec<StageFacts> {
     let (seed, subject) = (state.seed, night.plan.subject.as_str());
     let pairs = night.plan.stages.iter().zip(&mut state.stages);
@@ -113,8 +116,8 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
     read.collect()
 }
 
-/// Compares the devices of the stages that have no subject of their own: results of several devices are not one night's. The modes
-/// that a device declares can depend on the options of a stage, and are compared elsewhere.
+/// Compares the devices of the stages without their own subject. All must be the same device. The
+/// modes that a device declares can depend on the options of a stage, so `modes` compares them.
 fn compare_devices(nightly: &mut NightlyReport) {
     let of_plan = nightly.stages.iter_mut().filter(|stage| stage.setting.subject.is_none());
     let mut devices = of_plan.filter_map(|stage| {
@@ -142,7 +145,8 @@ fn compare_devices(nightly: &mut NightlyReport) {
     nightly.devices = of_night;
 }
 
-/// What a rule says of whole optypes, if it excuses every finding of some.
+/// Returns a sentence about a rule that excuses every finding of some optypes. `None` for another
+/// rule.
 fn excused(rule: &Rule) -> Option<String> {
     let optypes = rule.whole_optypes();
     let is_in_force = rule.is != Status::Fixed && !optypes.is_empty();
@@ -155,8 +159,8 @@ fn excused(rule: &Rule) -> Option<String> {
     })
 }
 
-/// Gives a finding the signature of the issue of its optype that has the same symptom under the same condition. The other words
-/// of a signature depend on the modes that chance drew.
+/// Gives a finding the signature of a known issue with the same optype, symptom and condition. The
+/// other words of a signature depend on the modes that were drawn at random.
 fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
     let NightlyReport { subject, profile, stages, .. } = nightly;
     let optype_and_symptom = |signature: &str| {
@@ -180,7 +184,7 @@ fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
     }
 }
 
-/// Adds the signatures that the known-issues list does not have, each with a copy of its case.
+/// Adds the found signatures that the known-issues list lacks, each with a copy of its case.
 fn adopt(
     known_issues: &mut KnownIssues,
     nightly: &NightlyReport,
@@ -198,15 +202,15 @@ fn adopt(
     Ok(())
 }
 
-/// Copies a case to the folder of all findings, under a name that its signature and its inputs give it. Returns its path from the
-/// campaign's folder.
+/// Copies a case to the folder of all findings. The file name depends on the signature and the
+/// inputs. Returns the path relative to the folder of the campaign.
 fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
     let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
     let extension = case.extension().unwrap_or_default().to_string_lossy();
     let bytes =
         assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
-    // What else a finding has, such as its counts, differs from run to run.
+    // Other parts of a finding, such as its counts, differ from run to run.
     let inputs = match assay_vectors::read_suite(case) {
         Ok(suite) => {
             let lines = suite.cases.iter().map(|case| Case {
@@ -224,8 +228,9 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     Ok(Path::new("findings").join(name))
 }
 
-/// The change of each signature of the known-issues list that is for this subject and profile, and those that were fixed before
-/// and still are; none if the run was asked to stop.
+/// Returns the change of each signature in the known-issues list whose scope has this subject and
+/// profile, and the signatures that were fixed before and did not show. `None` if the run was asked to
+/// stop.
 fn lines(
     known_issues: &mut KnownIssues,
     nightly: &NightlyReport,
@@ -255,7 +260,7 @@ fn lines(
             }
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, nightly),
         };
-        // The latest, as with entries.
+        // The last matching rule counts, as with entries.
         let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &nightly.subject, &nightly.profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
         let shown = cases.first().and_then(|case| case.strip_prefix(night.folder.path()).ok());
@@ -292,12 +297,12 @@ fn lines(
     Ok(Some((lines, fixed)))
 }
 
-/// Where this run found a signature.
+/// The findings of this run for one signature.
 #[derive(Default)]
 struct TonightFinding<'a> {
     stages: Vec<String>,
     cases: Vec<&'a Path>,
-    /// Divergences that count as it, by stage.
+    /// Numbers of divergences with the signature, by stage.
     counts: Vec<u64>,
     detail: Option<String>,
     sighting: Sighting,
@@ -311,7 +316,7 @@ impl<'a> TonightFinding<'a> {
         self.detail = self.detail.take().or_else(|| seen.detail.clone());
         let sighting = &mut self.sighting;
         for (way, events) in &seen.ways {
-            // What no chance drew in one stage tells, whatever others drew.
+            // If one stage did not draw its cases at random, the sum has no number of events.
             let sum = sighting.ways.entry(way.clone()).or_insert(Some(0));
             *sum = sum.zip(*events).map(|(sum, events)| sum + events);
         }
@@ -324,8 +329,9 @@ impl<'a> TonightFinding<'a> {
     }
 }
 
-/// Replays the case of an entry. Where it holds and the signature was found all the same, one of this run's cases may show it
-/// every time: that one is kept from now on. None if the run was asked to stop.
+/// Replays the case of an entry. If the case passes but this run found the signature, replays the
+/// cases of this run. The first of these that diverges each time replaces the case of the entry.
+/// Returns `None` if the run was asked to stop.
 fn replay(
     entry: &mut Entry,
     case: &Path,
@@ -349,8 +355,9 @@ fn replay(
     Ok(Some(replayed))
 }
 
-/// The outcome of a signature that has no case: it fails where it was seen, and holds where a stage says that its check
-/// passed. A check that was not executed has shown nothing.
+/// Returns the outcome of a signature without a case, in place of a replay. The signature diverged
+/// if a stage found it, and passed if its check passed in a stage. Otherwise the outcome is
+/// unknown.
 fn without_case(signature: &str, seen: bool, plan: &NightPlan, nightly: &NightlyReport) -> Replayed {
     let kind = match signature {
         _ if signature.starts_with(VECTOR) => CommandKind::Vectors,

@@ -1,15 +1,17 @@
-//! The campaign's folder: one for all nightly runs, so that it has everything that outlives one.
+//! The folder of a nightly campaign. All nightly runs share it, so it has everything that outlives
+//! a single run.
 //!
 //! ```text
 //! DIR/
-//!   known-issues.yaml     every signature that was ever found, and what people said of it
-//!   findings/             a case for each of them
-//!   lock                  held while a nightly run runs
+//!   known-issues.yaml     every signature that was ever found, and its status
+//!   findings/             a case for each signature that has one
+//!   lock                  locked during a nightly run
 //!   nights/0001/
-//!     plan.yaml           the plan as it was
-//!     modes.json            the modes that the subject supports
-//!     state.json          how far it is, saved while it runs
-//!     stages/NAME/        said.json (what the command printed), log, and run/ with results, checkpoints and findings
+//!     plan.yaml           the plan of the run
+//!     modes.json          the modes that the subject supports
+//!     state.json          the progress, saved during the run
+//!     stages/NAME/        said.json (the standard output), log (the standard error), and run/ with
+//!                         results, checkpoints and findings
 //!     report/             nightly.html, nightly.md, nightly.junit.xml, nightly.json
 //! ```
 
@@ -23,14 +25,14 @@ use rustix::io::Errno;
 
 use crate::NightlyError;
 
-/// Time that a nightly run waits for the folder.
+/// Time that a nightly run waits for the lock of the folder.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The file that a nightly run locks.
 const LOCK: &str = "lock";
 
-/// Opens the lock file without changing its contents. Without `create`, returns `None` if it does not exist. Refuses a
-/// link, a pipe or a device node in its place.
+/// Opens the lock file without changing its contents. Without `create`, returns `None` if the file
+/// does not exist. Refuses a link, a pipe or a device node at this path.
 fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
     let access = if create { OFlags::RDWR | OFlags::CREATE } else { OFlags::RDONLY };
     let flags = access | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -47,7 +49,7 @@ fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
     }
 }
 
-/// Name of the known-issues list, and the one that it had before.
+/// File name of the known-issues list. `OLDER_LIST` is its name in older versions.
 const LIST: &str = "known-issues.yaml";
 const OLDER_LIST: &str = "ledger.yaml";
 
@@ -60,13 +62,13 @@ pub struct Folder {
 /// The folder of one nightly run.
 #[derive(Clone, Debug)]
 pub struct NightFolder {
-    /// Which night.
+    /// Number of the nightly run.
     pub number: u32,
     path: PathBuf,
 }
 
 impl Folder {
-    /// The folder at a path, made if it is not there.
+    /// Returns the folder at a path. Creates it if it does not exist.
     pub fn create(root: &Path) -> Result<Folder, NightlyError> {
         for part in ["nights", "findings"] {
             let path = root.join(part);
@@ -75,7 +77,8 @@ impl Folder {
         Folder { root: root.to_owned() }.with_one_list()
     }
 
-    /// Refuses a folder with two known-issues lists: what people wrote into the one that is not read would not count.
+    /// Refuses a folder with two known-issues lists. Only one list is read, so statuses in the
+    /// other would have no effect.
     fn with_one_list(self) -> Result<Folder, NightlyError> {
         let older = self.root.join(OLDER_LIST);
         if older.exists() && self.root.join(LIST).exists() {
@@ -87,7 +90,7 @@ impl Folder {
         Ok(self)
     }
 
-    /// The folder at a path, which must be one.
+    /// Returns the folder at a path, which must be the folder of a nightly campaign.
     pub fn open(root: &Path) -> Result<Folder, NightlyError> {
         if !root.join("nights").is_dir() {
             return Err(NightlyError::input(
@@ -98,22 +101,23 @@ impl Folder {
         Folder { root: root.to_owned() }.with_one_list()
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.root
     }
 
-    /// The known-issues list. A folder of an older version has it under another name.
+    /// Returns the path of the known-issues list. A folder of an older version has the list under
+    /// another name.
     pub fn known_issues(&self) -> PathBuf {
         renamed(&self.root, OLDER_LIST, LIST)
     }
 
-    /// The folder of the cases of all signatures.
+    /// Returns the folder of the cases of all signatures.
     pub fn findings(&self) -> PathBuf {
         self.root.join("findings")
     }
 
-    /// Locks the folder for a nightly run; fails if another one is running. The lock is held for the whole run.
+    /// Locks the folder for a whole nightly run. Fails if another run holds the lock.
     pub fn lock(&self) -> Result<Lock, NightlyError> {
         let path = self.root.join(LOCK);
         let file =
@@ -128,7 +132,7 @@ impl Folder {
         })
     }
 
-    /// Whether a nightly run holds the folder. Nothing is made or changed.
+    /// Returns whether a nightly run holds the lock of the folder. Creates and changes no file.
     pub fn is_locked(&self) -> Result<bool, NightlyError> {
         let path = self.root.join(LOCK);
         match open_lock(&path, false)?.map(Lock::shared) {
@@ -138,7 +142,7 @@ impl Folder {
         }
     }
 
-    /// The nightly runs, from the first to the last.
+    /// Returns the folders of the nightly runs, the first run first.
     pub fn nights(&self) -> Result<Vec<NightFolder>, NightlyError> {
         let path = self.root.join("nights");
         let mut nights = Vec::new();
@@ -153,7 +157,7 @@ impl Folder {
         Ok(nights)
     }
 
-    /// The folder of the next nightly run.
+    /// Creates the folder of the next nightly run, and returns it.
     pub fn begin(&self) -> Result<NightFolder, NightlyError> {
         let number = self.nights()?.last().map_or(1, |last| last.number + 1);
         let path = self.root.join("nights").join(format!("{number:04}"));
@@ -161,7 +165,8 @@ impl Folder {
         Ok(NightFolder { number, path })
     }
 
-    /// Removes what stages left in all but the last so many nightly runs. Their reports stay.
+    /// Removes the files of the stages of all nightly runs but the last `keep`. The other files of
+    /// these runs stay.
     pub fn prune(&self, keep: u32) -> Result<(), NightlyError> {
         let nights = self.nights()?;
         let old = nights.len().saturating_sub(keep as usize);
@@ -176,45 +181,46 @@ impl Folder {
 }
 
 impl NightFolder {
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The plan as it was.
+    /// Returns the path of the plan that the run began with.
     pub fn plan(&self) -> PathBuf {
         self.path.join("plan.yaml")
     }
 
-    /// How far it is.
+    /// Returns the path of the state of the run.
     pub fn state(&self) -> PathBuf {
         self.path.join("state.json")
     }
 
-    /// The modes that its subject supports.
+    /// Returns the path of the list of modes that the subject supports.
     pub fn modes(&self) -> PathBuf {
         self.path.join("modes.json")
     }
 
-    /// The folder of the pages.
+    /// Returns the folder of the pages.
     pub fn report(&self) -> PathBuf {
         self.path.join("report")
     }
 
-    /// What changed, for programs and for later nightly runs.
+    /// Returns the path of the report in JSON, for programs and for later nightly runs.
     ///
-    /// A run of an older version has it under another name.
+    /// A run of an older version has the report under another name.
     pub fn nightly_report(&self) -> PathBuf {
         renamed(&self.report(), "morning.json", "nightly.json")
     }
 
-    /// The folder of a stage.
+    /// Returns the folder of a stage.
     pub fn stage(&self, name: &str) -> StageFolder {
         StageFolder(self.path.join("stages").join(name))
     }
 }
 
-/// Path of a file by its name, or by its older name if it is there under that one alone.
+/// Returns the path of a file. The path has the older name if a file with that name exists, and
+/// none with the new name.
 fn renamed(folder: &Path, older: &str, name: &str) -> PathBuf {
     let [older, path] = [older, name].map(|name| folder.join(name));
     if older.exists() && !path.exists() { older } else { path }
@@ -225,22 +231,22 @@ fn renamed(folder: &Path, older: &str, name: &str) -> PathBuf {
 pub struct StageFolder(PathBuf);
 
 impl StageFolder {
-    /// Makes it.
+    /// Creates the folder.
     pub fn create(&self) -> Result<(), NightlyError> {
         fs::create_dir_all(&self.0).map_err(NightlyError::file(&self.0))
     }
 
-    /// What the command printed.
+    /// Returns the path of the standard output of the command.
     pub fn said(&self) -> PathBuf {
         self.0.join("said.json")
     }
 
-    /// Its standard error.
+    /// Returns the path of the standard error of the command.
     pub fn log(&self) -> PathBuf {
         self.0.join("log")
     }
 
-    /// Its results, checkpoint and findings.
+    /// Returns the folder of the stage's results, checkpoint and findings.
     pub fn run(&self) -> PathBuf {
         self.0.join("run")
     }

@@ -1,28 +1,30 @@
-//! Runs the nightly plan: stages with time budgets, one after the other, then a report of what changed.
+//! Runs the nightly plan: stages with time budgets, one after the other, then a report of the
+//! changes.
 //!
 //! A stage is a command of `assay` in its own process. A stage that crashes does not end the run.
-//! This crate reads the files that the commands write, so a killed nightly run keeps what its stages had saved.
+//! This crate reads the files that the commands write, so a killed nightly run keeps the results
+//! that its stages had saved.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`plan`] | `nightly.yaml`: the stages, their budgets, and what fails the run |
-//! | [`folder`] | the folder of all nightly runs, and which files are removed when |
+//! | [`folder`] | the folder of all nightly runs, and the removal of old files |
 //! | [`state`] | the progress of a run, saved while it runs |
-//! | [`begin`] | chooses the run: a new one, or one that was not finished |
+//! | [`begin`] | chooses the run: a new run, or a run that was not finished |
 //! | [`run`] | runs the stages |
 //! | [`command`] | the command of a stage |
-//! | [`child`] | one process with limits on time and output; ends it with its process group |
-//! | [`modes`] | the modes that the subject supports, against those that the plan demands and those of the night before |
-//! | `executed` | the modes that a stage executed, against those that its subject supports |
-//! | [`setting`] | the subject of a stage, and what it demanded less of |
-//! | `words` | the options in the words of a command |
-//! | `printed` | reads what a command printed |
-//! | `files` | digests of the files that a plan names |
-//! | `seen_signature` | a signature that a stage found: how often and in which ways it shows |
+//! | [`child`] | runs a process with limits on time and output, and ends its process group |
+//! | [`modes`] | compares the supported modes with the demanded modes and the run before |
+//! | `executed` | compares the executed modes of a stage with the supported modes |
+//! | [`setting`] | the subject and rules of a stage, where they differ from the defaults |
+//! | `words` | finds options in the words of a command |
+//! | `printed` | reads the standard output of a command |
+//! | `files` | the digests of the files that a plan names |
+//! | `seen_signature` | a signature that a stage found: how often and in which ways it occurs |
 //! | [`facts`] | reads the files that a stage wrote |
-//! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
+//! | [`known_issues`] | the list of each signature that was ever found, with its status |
 //! | [`finalize`] | after the stages: keeps findings, replays cases, updates the known-issues list |
-//! | [`nightly_report`] | compares this run with the last one and with the baseline, and gives the verdict |
+//! | [`nightly_report`] | compares the run with earlier runs, and computes the verdict |
 //!
 //! ```
 //! use assay_nightly::plan::NightPlan;
@@ -58,20 +60,20 @@ use assay_isa::shown::quoted;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Why a nightly run could not be run, or its folder not be read.
+/// The error that a nightly run cannot be executed, or that its folder cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NightlyError {
-    /// A file is of another version of its format.
+    /// A file has another version of its format.
     #[error("{}: version {found}; this assay reads version {known}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The one that is known.
+        /// The version that this assay reads.
         known: u32,
     },
-    /// A file of the user's cannot be understood.
+    /// A file or folder of the user is invalid.
     #[error("{}: {problem}", path.display())]
     Input {
         /// The file, or folder.
@@ -85,14 +87,14 @@ pub enum NightlyError {
         plan.display()
     )]
     Changed {
-        /// Its number.
+        /// Number of the nightly run.
         number: u32,
         /// The part that differs.
         changed: String,
-        /// The plan that it began with.
+        /// The plan that the run began with.
         plan: PathBuf,
     },
-    /// The nightly run to compare with is not there.
+    /// The nightly run of `--baseline` does not exist.
     #[error("--baseline {0}: there is no such nightly run")]
     NoSuchNight(u32),
     /// The subject of the plan cannot be used.
@@ -108,7 +110,7 @@ pub enum NightlyError {
     File {
         /// The file, or folder.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A result of a stage cannot be read or written.
@@ -124,7 +126,8 @@ impl NightlyError {
         NightlyError::Input { path: path.to_owned(), problem: problem.into() }
     }
 
-    /// Reads a file of a version: of another one only that is known.
+    /// Reads a JSON file of the version `known`. The error for another version names it, whatever
+    /// else the file contains.
     pub(crate) fn read<T: DeserializeOwned>(path: &Path, known: u32) -> Result<T, NightlyError> {
         #[derive(Deserialize)]
         struct Versioned {

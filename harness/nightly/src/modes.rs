@@ -1,7 +1,8 @@
-//! The modes that the subject of a nightly run supports: those that the plan demands, and those of the night before.
+//! Compares the modes that the subject of a nightly run supports with the modes that the plan
+//! demands, and with the modes of the run before.
 //!
-//! A device declares its modes itself, and a mode that it does not declare is not drawn. Without a comparison a device
-//! that declares less would find less, unseen.
+//! A device declares its modes itself, and a mode that it does not declare is not drawn. Without a
+//! comparison, a device that declares fewer modes would hide bugs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,13 +22,14 @@ use crate::words::{lists, values};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
-/// Optypes that a sentence names.
+/// Maximum number of optypes that a sentence names.
 const NAMED: usize = 12;
 
 /// Modes by form, as mnemonics with their modifiers.
 pub(crate) type ModesByForm = BTreeMap<String, BTreeSet<String>>;
 
-/// `modes.json`: the modes that the subject of a nightly run supports, and those that the plan demands.
+/// `modes.json`: the modes that the subject of a nightly run supports, and the modes that the plan
+/// demands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SupportedModes {
@@ -35,11 +37,12 @@ pub struct SupportedModes {
     pub version: u32,
     /// The supported modes by form, as mnemonics with their modifiers.
     pub supported: ModesByForm,
-    /// The modes that campaigns and sweeps with options of their own can draw from, by these options, which name the
-    /// subject, too. A device may declare by the readings.
+    /// The modes from which campaigns and sweeps with their own options can draw, by these options.
+    /// The options include the subject. They matter because the declared modes of a device may
+    /// depend on the readings.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub selections: BTreeMap<String, ModesByForm>,
-    /// The modes of `modes` in the plan, by form.
+    /// The modes that `modes` in the plan demands, by form.
     pub demanded: ModesByForm,
 }
 
@@ -49,7 +52,7 @@ pub struct SupportedModes {
 pub struct LackingModes {
     /// Number of modes that the subject lacks.
     pub lacking: u64,
-    /// Number of modes that it must have.
+    /// Number of modes that the subject must have.
     pub of: u64,
 }
 
@@ -61,7 +64,8 @@ struct PrintedForm {
 }
 
 impl SupportedModes {
-    /// Reads the modes of a nightly run; none if the run has no such file, as those of older versions.
+    /// Reads the modes of a nightly run. `None` if the run has no such file. Runs of older versions
+    /// have none.
     ///
     /// # Errors
     ///
@@ -70,17 +74,18 @@ impl SupportedModes {
         if night.modes().exists() { NightlyError::read(&night.modes(), VERSION).map(Some) } else { Ok(None) }
     }
 
-    /// Lists the modes that the subject of a plan supports, by itself and with the options of each stage, and keeps the list
-    /// in the folder of the night. A night that was resumed has the modes that the subject supported each time.
+    /// Lists the modes that the subject of a plan supports, without options and with the options of
+    /// each stage. Writes the list to the folder of the run. After a resumption the list has only
+    /// the modes that the subject supported each time.
     ///
     /// # Errors
     ///
-    /// The subject does not start or does not list its modes, or the list cannot be written. `None` if the run was asked
-    /// to stop.
+    /// The subject does not start or does not list its modes, or the list cannot be written.
+    /// Returns `None` if the run was asked to stop.
     pub fn list(night: &Night<'_>) -> Result<Option<SupportedModes>, NightlyError> {
         let plan = night.plan;
         let own = selection_of_plan(plan);
-        // A trace has its own cases, and executes no others.
+        // A trace has recorded cases only, so campaigns cannot draw from it.
         let mut supported = if plan.subject.starts_with("trace:") {
             ModesByForm::new()
         } else {
@@ -120,8 +125,8 @@ impl SupportedModes {
         Ok(Some(modes))
     }
 
-    /// The modes that a campaign or a sweep of a plan can draw from, by the words of its command. `None` if they are not
-    /// listed.
+    /// Returns the modes from which the campaign or sweep with this command can draw. `None` if
+    /// these modes are not listed.
     pub(crate) fn of_stage(&self, plan: &NightPlan, words: &[String]) -> Option<&ModesByForm> {
         let selection = selection(words);
         if selection == selection_of_plan(plan) {
@@ -131,23 +136,23 @@ impl SupportedModes {
         }
     }
 
-    /// The demanded modes that the subject does not support, by optype.
+    /// Returns the demanded modes that the subject does not support, by optype.
     pub fn undelivered(&self) -> BTreeMap<String, LackingModes> {
         lacking(&self.demanded, &self.supported)
     }
 
-    /// The demanded modes that the subject supports, and of which no case was executed, by optype.
+    /// Returns the demanded and supported modes of which no case was executed, by optype.
     pub(crate) fn undrawn(&self, executed: &ModesByForm) -> BTreeMap<String, LackingModes> {
         lacking(&common(&self.demanded, &self.supported), executed)
     }
 
-    /// The supported modes of which no case was executed, by optype.
+    /// Returns the supported modes of which no case was executed, by optype.
     pub(crate) fn unexecuted(&self, executed: &ModesByForm) -> BTreeMap<String, LackingModes> {
         lacking(&self.supported, executed)
     }
 
-    /// The modes of an earlier night that the subject does not support any more, by itself or with the same options of a
-    /// stage, by optype.
+    /// Returns the modes that the subject supported in an earlier run and no longer supports, by
+    /// optype. Compares the modes without options, and the modes with the options of each stage.
     pub fn lost(&self, before: &SupportedModes) -> BTreeMap<String, LackingModes> {
         let mut lost = lacking(&before.supported, &self.supported);
         for (options, modes) in &self.selections {
@@ -163,7 +168,7 @@ impl SupportedModes {
     }
 }
 
-/// The options that decide from which modes a campaign or a sweep draws, with their values.
+/// Returns the options that decide from which modes a campaign or a sweep draws, with their values.
 fn selection(words: &[String]) -> Vec<String> {
     let mut selection = Vec::new();
     for option in ["--subject", "--against", "--profile", "--numbers", "--reading"] {
@@ -179,7 +184,7 @@ fn selection(words: &[String]) -> Vec<String> {
     selection
 }
 
-/// These options of a stage that has none of its own.
+/// Returns the values of these options for a stage without its own options.
 fn selection_of_plan(plan: &NightPlan) -> Vec<String> {
     let numbers = plan.numbers.as_ref().map(|path| path.display().to_string());
     let options = [
@@ -191,21 +196,22 @@ fn selection_of_plan(plan: &NightPlan) -> Vec<String> {
     given.flatten().collect()
 }
 
-/// The command that lists the modes from which a campaign with these options draws.
+/// Returns the command that lists the modes from which a campaign with these options draws.
 fn supported_command(selection: &[String]) -> Vec<String> {
     let words = ["fuzz", "--modes", "--format", "json"].map(str::to_owned).into_iter();
     words.chain(selection.iter().cloned()).collect()
 }
 
-/// The command that lists the modes that the plan demands: those of the model, which has all.
+/// Returns the command that lists the modes that the plan demands. The command uses the model,
+/// which has all modes.
 pub fn demanded_command(plan: &NightPlan) -> Vec<String> {
     let words = ["gen", "--modes", "--format", "json", "--only"].map(str::to_owned).into_iter();
     words.chain(plan.modes.iter().cloned()).collect()
 }
 
-/// What a command with `--modes` lists; `None` if the run was asked to stop.
+/// Returns the modes that a command with `--modes` lists. `None` if the run was asked to stop.
 fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByForm>, NightlyError> {
-    // No stage has a dot in its name.
+    // No stage can have this folder, because the name of a stage has no dot.
     let folder = night.night.stage("modes.list");
     folder.create()?;
     let mut last = String::new();
@@ -228,7 +234,7 @@ fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByFo
     }
 }
 
-/// The modes of one list that are in another one, too.
+/// Returns the modes that are in both lists.
 fn common(one: &ModesByForm, other: &ModesByForm) -> ModesByForm {
     let both = |(form, modes): (&String, &BTreeSet<String>)| {
         let modes: BTreeSet<String> = modes.intersection(other.get(form)?).cloned().collect();
@@ -237,7 +243,7 @@ fn common(one: &ModesByForm, other: &ModesByForm) -> ModesByForm {
     one.iter().filter_map(both).collect()
 }
 
-/// The modes of one list that are not in another one, by optype.
+/// Returns the modes of `wanted` that `there` lacks, by optype.
 pub(crate) fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<String, LackingModes> {
     let mut optypes: BTreeMap<String, LackingModes> = BTreeMap::new();
     let none = BTreeSet::new();
@@ -251,7 +257,8 @@ pub(crate) fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<Str
     optypes
 }
 
-/// The optypes with modes that a subject lacks, for a sentence: `FADD, POPC (3 of 12 modes)`.
+/// Returns the optypes with lacking modes as a list for a sentence, such as `FADD, POPC (3 of 12
+/// modes)`.
 pub fn lacking_text(optypes: &BTreeMap<String, LackingModes>) -> String {
     let one = |(optype, LackingModes { lacking, of }): (&String, &LackingModes)| {
         if lacking == of {

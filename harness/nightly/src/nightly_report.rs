@@ -1,4 +1,5 @@
-//! Compares this nightly run with the last one and with a baseline: new, gone and worse, and the verdict.
+//! The report of a nightly run: its comparison with the run before and with a baseline, and its
+//! verdict.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use crate::state::{NightState, Stage};
 
 /// Version of the format.
 pub const VERSION: u32 = 2;
-/// Nightly runs in the trend.
+/// Maximum number of earlier nightly runs in the trend.
 const TREND: usize = 30;
 
 /// `nightly.json`: the report of a nightly run.
@@ -35,7 +36,7 @@ pub struct NightlyReport {
     pub name: String,
     /// Number of the nightly run.
     pub night: u32,
-    /// Start time, by the clock of the machine.
+    /// Start time in UTC, by the clock of the machine.
     pub began: String,
     /// The build of assay.
     pub build: String,
@@ -57,31 +58,32 @@ pub struct NightlyReport {
     pub fixed_before: Vec<FixedLine>,
     /// The stages.
     pub stages: Vec<StageFacts>,
-    /// Modes that the plan demands and the subject does not support, by optype.
+    /// Modes that the plan demands but the subject does not support, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undelivered_modes: BTreeMap<String, LackingModes>,
-    /// Modes that the plan demands, and of which no stage executed a case, by optype. Those in `undelivered_modes` are left
-    /// out.
+    /// Modes that the plan demands and the subject supports, but of which no stage executed a case,
+    /// by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undrawn_modes: BTreeMap<String, LackingModes>,
-    /// Number of modes of the subject of which a campaign or a sweep executed a case. Null if no stage is a campaign or a
-    /// sweep of the subject: other results do not record modes.
+    /// Number of modes of the subject of which a campaign or a sweep executed a case. Null if no
+    /// stage is a campaign or a sweep of the subject, because only their results record modes.
     #[serde(default)]
     pub executed_modes: Option<u64>,
-    /// Modes that the subject supports, and of which no campaign and no sweep executed a case, by optype. Absent if
-    /// `executed_modes` is null.
+    /// Modes that the subject supports, but of which no campaign and no sweep executed a case, by
+    /// optype. Absent if `executed_modes` is null.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unexecuted_modes: BTreeMap<String, LackingModes>,
-    /// Modes that the subject supported in the run before and does not support in this one, by optype.
+    /// Modes that the subject supported in the run before but does not support in this run, by
+    /// optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost_modes: BTreeMap<String, LackingModes>,
-    /// The files of devices and profiles that changed while the run was running.
+    /// The files of devices, profiles and encoding tables that changed during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
-    /// The rules that excuse every finding of an optype, a sentence each.
+    /// The rules that excuse every finding of an optype, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<String>,
-    /// The devices of the subject: names, versions, digests of their files.
+    /// The devices of the subject: names, versions, declared modes, and digests of their files.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]
     pub devices: Devices,
     /// The changes since the run before.
@@ -109,7 +111,8 @@ pub struct Verdict {
     pub status: u8,
     /// Why the status is not 0, one sentence each.
     pub reasons: Vec<String>,
-    /// The reasons about the run as a whole: modes that are missing, and that nothing was judged.
+    /// The reasons about the run as a whole: changed files, missing modes, and a run without a
+    /// judged case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub general: Vec<String>,
     /// The reasons about figures: coverage, errors and speed that became worse than the policy
@@ -127,7 +130,7 @@ pub struct FixedLine {
     pub last: u32,
 }
 
-/// A signature in a nightly run.
+/// The outcome of a signature in a nightly run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignatureLine {
@@ -136,33 +139,35 @@ pub struct SignatureLine {
     /// The change of the signature in this run.
     #[serde(alias = "fate")]
     pub change: Change,
-    /// The stages that found it in this run.
+    /// Names of the stages that found the signature in this run.
     pub stages: Vec<String>,
-    /// Path of its case, relative to the folder of the campaign.
+    /// Path of the case that is replayed, relative to the folder of the campaign.
     pub case: Option<PathBuf>,
-    /// Path of the finding of this run, relative to the folder of the campaign. Absent if this run did not find it.
+    /// Path of a finding of this run with the signature, relative to the folder of the campaign.
+    /// Absent if this run found none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<PathBuf>,
-    /// What was wrong, of a check that has no case.
+    /// The failure of a check or a vector, which has no case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Why it is known or expected.
+    /// The reason of the status.
     pub because: Option<String>,
-    /// Number of the nightly run that found it first.
+    /// Number of the first nightly run that found the signature.
     pub first: u32,
     /// Number of divergences with the signature in this run, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// Number of divergences in the run before, if that executed the same cases and had fewer.
+    /// Number of divergences in the run before, if that run executed the same cases and had fewer
+    /// divergences.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grown_from: Option<u64>,
-    /// The conditions under which it occurs, if they are known.
+    /// The conditions under which the issue occurs, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
-    /// Those of them that hold for none of the divergences that this run kept, in words.
+    /// The conditions that hold for none of the divergences that this run kept, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<String>,
-    /// How often it occurred in the last nightly runs, this one included.
+    /// How often the issue occurred in the last nightly runs, including this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<NightRate>,
 }
@@ -171,16 +176,17 @@ pub struct SignatureLine {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightlyChange {
-    /// Number of that run.
+    /// Number of the other run.
     pub night: u32,
-    /// Start time of that run.
+    /// Start time of the other run.
     pub began: String,
     /// Coverage by stage, before and now.
     pub coverage: BTreeMap<String, [Covered; 2]>,
-    /// The largest error in ulp by stage and function, before and now, if the number of inputs is
-    /// the same.
+    /// The largest error in ulp by stage and function, before and now. Only for functions with the
+    /// same number of inputs in both runs.
     pub max_ulp: BTreeMap<String, [f64; 2]>,
-    /// The mean error in ulp by stage and function, before and now.
+    /// The mean error magnitude in ulp by stage and function, before and now. Only for functions
+    /// with the same number of inputs in both runs.
     pub mean_ulp: BTreeMap<String, [f64; 2]>,
     /// Cases per second by stage, before and now.
     pub rates: BTreeMap<String, [f64; 2]>,
@@ -194,14 +200,15 @@ pub struct History {
     pub night: u32,
     /// Exit status of the run.
     pub status: u8,
-    /// Number of failed signatures.
+    /// Number of signatures that occurred in the run.
     pub failing: u64,
     /// Cases per second by stage.
     pub rates: BTreeMap<String, f64>,
 }
 
 impl SignatureLine {
-    /// Why it fails the run, in a sentence: `known, and shows more often: FADD | rd: value: grew from 1 to 20 in a million cases`.
+    /// Returns why the signature fails the run, such as `known, and shows more often: FADD | rd:
+    /// value: grew from 1 to 20 in a million cases`.
     pub fn reason(&self) -> String {
         let reason = format!("{}: {}", self.change.words(), self.signature);
         match (&self.change, &self.detail) {
@@ -212,14 +219,14 @@ impl SignatureLine {
 }
 
 impl Change {
-    /// Whether something fails.
+    /// Returns whether the issue occurred in a stage or in a replay.
     pub fn fails(&self) -> bool {
         !matches!(self, Change::Fixed | Change::ExpectedHolds | Change::NotAsked(_))
     }
 }
 
 impl NightlyReport {
-    /// Puts a nightly run together.
+    /// Returns the report of a nightly run, without comparisons and verdict.
     pub fn new(
         plan: &NightPlan,
         state: &NightState,
@@ -254,7 +261,7 @@ impl NightlyReport {
         }
     }
 
-    /// Compares it with the nightly runs before and a baseline, and judges it.
+    /// Compares the run with earlier runs and a baseline, and computes the verdict.
     pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
         self.last = past.last().map(|before| NightlyChange::between(before, self));
         if let Some(before) = past.last() {
@@ -265,7 +272,7 @@ impl NightlyReport {
         self.verdict = self.judge(policy);
     }
 
-    /// Notes the signatures that count more divergences than the nightly run before did over the same cases.
+    /// Notes which signatures have more divergences than in the run before, over the same cases.
     fn find_grown(&mut self, before: &NightlyReport) {
         let grown: Vec<Option<u64>> =
             self.signatures.iter().map(|line| grown_from(&line.signature, before, self)).collect();
@@ -279,8 +286,8 @@ impl NightlyReport {
         NightlyError::read(path, VERSION)
     }
 
-    /// The reports of the nightly runs before one, the earliest first. An unfinished run has none, and one of another
-    /// version of assay cannot be compared.
+    /// Returns the reports of the nightly runs before run `night`, the earliest first. Leaves out
+    /// unfinished runs, which have no report, and reports of another version of the format.
     pub fn before(folder: &Folder, night: u32) -> Result<Vec<NightlyReport>, NightlyError> {
         let nights = folder.nights()?.into_iter().filter(|past| past.number < night);
         let mut reports = Vec::new();
@@ -295,13 +302,14 @@ impl NightlyReport {
         Ok(reports)
     }
 
-    /// Cases of all stages that could not be held to anything, and all cases.
+    /// Returns the number of cases that were not judged, and the number of all cases, over all
+    /// stages.
     pub fn wasted(&self) -> (u64, u64) {
         let told = self.stages.iter().filter_map(|stage| Some((stage.wasted?, stage.cases?)));
         told.fold((0, 0), |(wasted, cases), stage| (wasted + stage.0, cases + stage.1))
     }
 
-    /// Time of all stages, in seconds.
+    /// Returns the time of all stages together in seconds.
     pub fn seconds(&self) -> f64 {
         self.stages.iter().map(|stage| stage.seconds).sum()
     }
@@ -323,8 +331,8 @@ impl NightlyReport {
                 Stage::OutOfTime if policy.out_of_time => {
                     reasons.push(format!("stage {name} ran out of time"))
                 }
-                // The known-issues list judges the findings of a failed stage. A failed stage without a named finding
-                // fails as a whole.
+                // The findings of a failed stage are judged by the known-issues list. A failed
+                // stage without findings and problems fails the run.
                 Stage::Failed if stage.seen.is_empty() && stage.problems.is_empty() => {
                     reasons.push(format!("stage {name} failed"));
                 }
@@ -362,7 +370,8 @@ impl NightlyReport {
         Verdict { status, reasons, general, worse }
     }
 
-    /// The reasons about the run as a whole: modes that are missing, and that nothing was judged.
+    /// Returns the reasons about the run as a whole: changed files, missing modes, and a run
+    /// without a judged case.
     fn general(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if !self.changed_files.is_empty() {
@@ -392,7 +401,7 @@ impl NightlyReport {
             reasons
                 .push(format!("the subject does not support any more, as it did in night {night}: {modes}"));
         }
-        // A stage with a subject of its own shows nothing of the plan's.
+        // A stage with its own subject shows nothing about the subject of the plan.
         let of_subject = self.stages.iter().filter(|stage| stage.setting.subject.is_none());
         if of_subject.filter_map(StageFacts::judged).sum::<u64>() == 0 {
             reasons.push("no case of the subject was judged in this run".into());
@@ -400,7 +409,7 @@ impl NightlyReport {
         reasons
     }
 
-    /// The figures that got worse by more than the policy allows.
+    /// Returns a reason for each figure that became worse than the policy allows.
     fn worse(&self, policy: &Policy) -> Vec<String> {
         let mut reasons = Vec::new();
         if let (Some(most), Some(last)) = (policy.coverage_lost, &self.last) {
@@ -434,8 +443,9 @@ impl NightlyReport {
     }
 }
 
-/// The divergences of a signature in the nightly run before, over all stages that executed the same cases in this run; none if they are
-/// not fewer than in this run.
+/// Returns the number of divergences of a signature in the run before. Counts only stages that
+/// executed the same cases in both runs. `None` unless the number is positive and smaller than in
+/// this run.
 fn grown_from(signature: &str, before: &NightlyReport, now: &NightlyReport) -> Option<u64> {
     let (mut old_cases, mut new_cases) = (0, 0);
     for stage in &now.stages {
@@ -454,7 +464,7 @@ fn grown_from(signature: &str, before: &NightlyReport, now: &NightlyReport) -> O
 }
 
 impl Covered {
-    /// The share that was hit, 0 to 1; all of nothing is all.
+    /// Returns the share of the bins that were hit, 0 to 1. Without bins, the share is 1.
     pub fn share(&self) -> f64 {
         if self.bins == 0 { 1.0 } else { self.hit as f64 / self.bins as f64 }
     }
@@ -466,7 +476,8 @@ impl NightlyChange {
             NightlyChange { night: before.night, began: before.began.clone(), ..NightlyChange::default() };
         for stage in &now.stages {
             let Some(old) = before.stages.iter().find(|old| old.name == stage.name) else { continue };
-            // Another command executes other cases, so the two figures cannot be compared.
+            // Another command executes other cases, so the figures of the two runs cannot be
+            // compared.
             if old.command != stage.command {
                 continue;
             }

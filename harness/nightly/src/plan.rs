@@ -1,4 +1,5 @@
-//! `nightly.yaml`: the stages of a nightly run, their time budgets, and the conditions under which a nightly run fails.
+//! `nightly.yaml`: the stages of a nightly run, their time budgets, and the policy that decides
+//! whether the run fails.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +18,7 @@ use crate::words::values;
 
 /// Version of the plan's format.
 pub const VERSION: u32 = 1;
-/// The plan where none is given.
+/// The plan that is used if none is given.
 pub const DEFAULT: &str = include_str!("default.yaml");
 
 /// The plan of a nightly run.
@@ -28,25 +29,26 @@ pub struct NightPlan {
     pub version: u32,
     /// Name of the plan, which the pages show.
     pub name: String,
-    /// The purpose of the plan in one line.
+    /// One line about the purpose of the plan.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// The subject, as for `--subject`.
+    /// The subject, in the notation of `--subject`.
     pub subject: String,
-    /// The profile, as for `--profile`.
+    /// The profile, in the notation of `--profile`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// An encoding table, as for `--numbers`.
+    /// Path of an encoding table, as for `--numbers`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<PathBuf>,
-    /// Number of worker threads of a stage. The default is one for each core.
+    /// Number of worker threads of a stage. The default is one thread for each core.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<u16>,
-    /// Optypes, forms or functions, as for `--only`, of which the subject must support every mode.
+    /// Optypes, forms or functions, in the notation of `--only`. The subject must support every
+    /// mode of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
-    /// Files that belong to the subject, as globs: modules that it imports, libraries that it loads. Their digests are part
-    /// of each result.
+    /// Further files of the subject, as globs: modules that it imports, libraries that it loads.
+    /// Their digests are part of each result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Seed of the campaigns.
@@ -57,7 +59,8 @@ pub struct NightPlan {
     /// The policy, which decides whether a run fails.
     #[serde(default)]
     pub policy: Policy,
-    /// Number of nightly runs whose files are kept. Of earlier runs only the report is kept.
+    /// Number of nightly runs whose stage files are kept. Older runs keep their reports, but not
+    /// the files of their stages.
     #[serde(default = "some_nights")]
     pub keep: u32,
 }
@@ -79,7 +82,7 @@ pub enum Seed {
 }
 
 impl Seed {
-    /// The seed of a nightly run.
+    /// Returns the seed of the campaigns of nightly run `night`.
     pub fn of(self, night: u32) -> u64 {
         match self {
             Seed::Night => u64::from(night),
@@ -92,11 +95,11 @@ impl Seed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StagePlan {
-    /// Name of the stage, by which runs are compared: letters, digits and `-`.
+    /// Name of the stage: letters, digits and `-`. Stages of different runs are compared by name.
     pub name: String,
-    /// The command of assay, without the word assay.
+    /// The command of assay, without the word `assay`.
     pub run: String,
-    /// The time after which the stage must stop and keep its results.
+    /// The time budget. A stage that uses up its budget stops and keeps its results.
     pub time: Budget,
 }
 
@@ -151,11 +154,13 @@ impl From<Budget> for String {
     }
 }
 
-/// The policy of a plan. A stage that fails to do its work always fails the run.
+/// The policy of a plan, which decides what fails a run. A stage that fails to do its work always
+/// fails the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// Whether an issue without a set status fails the run, new or not.
+    /// Whether an issue without a set status fails the run. Also whether a known, expected or flaky
+    /// issue does that occurs in a new way or more often.
     pub new: bool,
     /// Whether a known issue fails the run.
     pub known: bool,
@@ -163,26 +168,28 @@ pub struct Policy {
     pub flaky: bool,
     /// Whether a stage that ran out of time fails the run.
     pub out_of_time: bool,
-    /// Whether divergences that no finding covers fail the run. They occur if a bug is so frequent
-    /// that not all raw keys are examined.
+    /// Whether divergences that no finding covers fail the run. Such divergences occur if a bug has
+    /// so many raw keys that not all are examined.
     pub unexamined: bool,
-    /// Percentage points of coverage that may be lost against the run before. Absent means no
-    /// limit. Runs with different seeds differ by chance, so a limit leaves room for that.
+    /// Percentage points of coverage that a stage may lose against the run before. Absent means no
+    /// limit. Runs with different seeds differ by chance, so the limit should not be too small.
     pub coverage_lost: Option<f64>,
-    /// Ulp by which the largest error of a function may grow against the baseline. Absent means no
-    /// limit. Runs with different seeds differ by chance, so a limit leaves room for that.
+    /// Ulp by which the largest error of a swept function may grow against the baseline, or without
+    /// a baseline against the run before. Absent means no limit.
     pub ulp_grown: Option<f64>,
-    /// Share of its speed that a stage may lose against the run before, 0 to 1.
+    /// Share of its speed that a stage may lose against the run before, 0 to 1. Absent means no
+    /// limit.
     pub slowed: Option<f64>,
-    /// Globs over optypes, forms or functions of which `fuzz` and `sweep` may judge few lanes or none.
+    /// Globs over optypes, forms or functions. `fuzz` and `sweep` pass even if they judge few or no
+    /// lanes of these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_unjudged: Vec<String>,
-    /// Globs over optypes, forms or functions that a device without declared modes may answer
-    /// `unsupported` to.
+    /// Globs over optypes, forms or functions. A device without declared modes may answer
+    /// `unsupported` to these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_undeclared: Vec<String>,
-    /// The percentage, 0 to 100, of each form and function that `fuzz` and `sweep` must judge. Absent
-    /// means the shares of the profile alone.
+    /// The percentage of the lanes of each form and function that `fuzz` and `sweep` must judge, 0
+    /// to 100. Absent means that only the minimum shares of the profile apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub require_judged: Option<u8>,
 }
@@ -205,35 +212,35 @@ impl Default for Policy {
     }
 }
 
-/// What the commands of a plan have in common: which options a nightly run gives them itself.
+/// The kind of a stage's command. It decides which options a nightly run adds to the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// `fuzz`: a folder of results, a seed, a subject.
+    /// `fuzz`: gets a folder for results, a seed and a subject.
     Fuzz,
-    /// `sweep`: the same without a seed.
+    /// `sweep`: gets a folder for results and a subject.
     Sweep,
-    /// `vectors check`: a subject.
+    /// `vectors check`: gets a subject.
     Vectors,
-    /// `mutants run`: nothing.
+    /// `mutants run`: gets none of these.
     Mutants,
-    /// Any other command: it holds or fails.
+    /// Any other command. It only passes or fails.
     Check,
 }
 
-/// Characters of the name of a stage at most: files are called after it.
+/// Maximum length of the name of a stage. The name is also the name of a folder.
 const LONGEST_NAME: usize = 100;
 
-/// Options that a nightly run sets itself.
+/// Options that a plan must not set, because a nightly run sets them itself.
 const RESERVED: [&str; 4] = ["--out", "--resume", "--overwrite", "--format"];
 
 impl StagePlan {
-    /// The words of the command.
+    /// Returns the words of the command.
     pub fn words(&self) -> Result<Vec<String>, String> {
         let problem = |e| format!("stage {}: `run` cannot be read: {e}", quoted(&self.name));
         shell_words::split(&self.run).map_err(problem)
     }
 
-    /// The kind of the command.
+    /// Returns the kind of the command.
     pub fn kind(&self) -> CommandKind {
         let words = self.words().unwrap_or_default();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -246,11 +253,12 @@ impl StagePlan {
         }
     }
 
-    /// Checks what the command itself does not check.
+    /// Checks the name of the stage, and the parts of the command that the command itself does not
+    /// check.
     ///
     /// # Errors
     ///
-    /// The mistake, in a sentence.
+    /// A sentence about the first mistake.
     pub fn check(&self) -> Result<(), String> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let name = quoted(&self.name);
@@ -273,7 +281,8 @@ impl StagePlan {
                 "stage {name}: leave it out; cargo-fuzz runs the libFuzzer targets (docs/libfuzzer.md)"
             ));
         }
-        // An option in front would hide which command it is, and so which checks its result needs.
+        // An option before the command would hide the kind of the command, and so the checks that
+        // its result needs.
         let is_group = ["vectors", "mutants", "dut"].contains(&first.as_str());
         let named = &words[..words.len().min(if is_group { 2 } else { 1 })];
         if let Some(option) = named.iter().find(|word| word.starts_with('-')) {
@@ -290,11 +299,11 @@ impl StagePlan {
 }
 
 impl NightPlan {
-    /// Reads a plan; the default one without a path.
+    /// Reads a plan. Without a path, returns the default plan.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or the plan has mistakes. The error lists all.
+    /// The file cannot be read, or the plan has mistakes. The error lists all mistakes.
     pub fn load(path: Option<&Path>) -> Result<NightPlan, NightlyError> {
         match NightPlan::load_with_mistakes(path)? {
             (plan, mistakes) if mistakes.is_empty() => Ok(plan),
@@ -302,8 +311,9 @@ impl NightPlan {
         }
     }
 
-    /// Reads a plan, the default one without a path, and its mistakes. Its commands are not checked yet, and can have
-    /// more: [`NightPlan::error`] is for all of them.
+    /// Reads a plan, or without a path the default plan. Returns the plan and its mistakes. The
+    /// caller can check the commands for further mistakes, and report all with
+    /// [`NightPlan::error`].
     ///
     /// # Errors
     ///
@@ -319,7 +329,7 @@ impl NightPlan {
         NightPlan::read(&text, path)
     }
 
-    /// Reads the text of a plan; `path` is for errors.
+    /// Reads the text of a plan. `path` appears in errors only.
     pub fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
         let (plan, problems) = NightPlan::read(text, path)?;
         if problems.is_empty() {
@@ -347,8 +357,8 @@ impl NightPlan {
         Ok((plan, problems))
     }
 
-    /// The plan's own spelling of an option of its stages, if it equals the spelling in a case: a file by another path,
-    /// or a command with other quotes, is the same.
+    /// Returns the value that the plan gives an option, if it means the same as `name` in a case.
+    /// Another path of the same file, and other quotes in a command, mean the same.
     pub(crate) fn named(&self, option: &str, name: &str) -> Option<String> {
         let of_plan = self.profile.clone().filter(|_| option == "--profile");
         let of_stages =
@@ -362,7 +372,8 @@ impl NightPlan {
         of_plan.into_iter().chain(of_stages).find(is_meant)
     }
 
-    /// The error for all mistakes in a plan that was loaded from a path, each with its line.
+    /// Returns the error that lists all mistakes in a plan, each with its line. `path` is the path
+    /// of the plan.
     pub fn error(path: Option<&Path>, problems: &[(PlanPlace, String)]) -> NightlyError {
         let text = path.map(|path| assay_files::read_text(path, yaml::BYTES));
         let text = text.and_then(Result::ok).unwrap_or_else(|| DEFAULT.to_owned());
@@ -371,7 +382,7 @@ impl NightPlan {
         NightlyError::input(path, listed(&lines.collect::<Vec<_>>()))
     }
 
-    /// All mistakes but those of the commands, a sentence each.
+    /// Returns all mistakes except those of the commands, one sentence each.
     fn mistakes(&self) -> Vec<(PlanPlace, String)> {
         let mut problems = Vec::new();
         if self.stages.is_empty() {
@@ -392,12 +403,12 @@ impl NightPlan {
         problems
     }
 
-    /// The plan as a file.
+    /// Returns the text of the plan file.
     pub fn to_yaml(&self) -> String {
         serde_yaml::to_string(self).expect("a plan can be written")
     }
 
-    /// A digest of the plan, in 16 hexadecimal digits.
+    /// Returns a digest of the plan, 16 hexadecimal digits.
     pub fn digest(&self) -> String {
         digest::sha256(self.to_yaml())[..16].to_owned()
     }
@@ -406,13 +417,13 @@ impl NightPlan {
 /// A place in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanPlace {
-    /// No place of its own.
+    /// The whole plan.
     Whole,
     /// The subject.
     Subject,
     /// The demanded modes.
     Modes,
-    /// The nth stage.
+    /// A stage, counted from 0.
     Stage(usize),
 }
 
@@ -427,7 +438,8 @@ impl PlanPlace {
     }
 }
 
-/// What cannot be parsed of a plan, part by part: each part takes its place in a plan that can be parsed.
+/// Returns the mistakes in the parts of a plan that cannot be parsed. Tests each part by itself, in
+/// the place of the same part of the default plan.
 fn mistakes_of_parts(text: &str) -> Vec<String> {
     use serde_yaml::{Mapping, Value, from_str, from_value};
     let (Ok(parts), Ok(right)) = (from_str::<Mapping>(text), from_str::<Mapping>(DEFAULT)) else {
@@ -458,7 +470,7 @@ fn mistakes_of_parts(text: &str) -> Vec<String> {
     mistakes
 }
 
-/// One mistake, or how many there are and each on a line of its own.
+/// Returns a single mistake as it is. For several, returns their number and each on its own line.
 fn listed(problems: &[String]) -> String {
     match problems {
         [one] => one.clone(),
@@ -469,7 +481,7 @@ fn listed(problems: &[String]) -> String {
     }
 }
 
-/// A problem with the line on which its place begins in the text of a plan.
+/// Returns a problem with the number of the line on which its place in the plan begins.
 fn at_line(text: &str, place: &[Step], problem: &str) -> String {
     match yaml::line_of(text, place).filter(|_| !place.is_empty()) {
         Some(line) => format!("line {line}: {problem}"),

@@ -1,7 +1,7 @@
-//! What a command printed on its standard output: JSON, or a reason why it cannot be read.
+//! Reads the standard output of a command: JSON, or the reason why it cannot be read.
 //!
-//! A device can end the process of a command, or print text of its own. Then the output is empty or is no JSON, and
-//! whatever the exit status says, the command has shown nothing.
+//! A device can end the process of a command, or print its own text. Then the output is empty or
+//! not JSON. Such output proves nothing, whatever the exit status is.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,20 +11,20 @@ use assay_isa::shown::{message, quoted};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// Greatest size of a command's output in bytes.
+/// Maximum size of a command's output in bytes.
 const BYTES: u64 = 256 * assay_files::MIB;
 
 /// Reads the one JSON value that a command printed.
 ///
 /// # Errors
 ///
-/// The output is empty or is no such value. The message quotes its first line.
+/// The output is empty or not such a value. The message quotes the first line of the output.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = bytes(path)?;
     serde_json::from_slice(&text).map_err(|error| unreadable(&text, &error))
 }
 
-/// Checks that a command printed JSON values, one or more.
+/// Checks that a command printed at least one JSON value, and nothing else.
 ///
 /// # Errors
 ///
@@ -35,12 +35,12 @@ pub(crate) fn check(path: &Path) -> Result<(), String> {
     values.find_map(Result::err).map_or(Ok(()), |error| Err(unreadable(&text, &error)))
 }
 
-/// The checks in what `dut check` printed. Empty for other commands.
+/// Returns the checks in the output of `dut check`. Empty for other commands.
 pub(crate) fn device_checks(path: &Path) -> Vec<DeviceCheck> {
     read(path).map_or_else(|_| Vec::new(), |CheckedDevice { checks }| checks)
 }
 
-/// The output of `dut check`, as far as a nightly run needs it.
+/// The part of the output of `dut check` that a nightly run needs.
 #[derive(Deserialize)]
 struct CheckedDevice {
     checks: Vec<DeviceCheck>,
@@ -49,11 +49,11 @@ struct CheckedDevice {
 /// A check of `dut check`.
 #[derive(Debug, PartialEq, Deserialize)]
 pub(crate) struct DeviceCheck {
-    /// Its name.
+    /// Name of the check.
     pub check: String,
     /// `ok`, `failed` or `skipped`.
     pub outcome: String,
-    /// What was wrong, or observed.
+    /// The failure, or the observation.
     pub detail: String,
     /// The instructions with a wrong result.
     #[serde(default)]

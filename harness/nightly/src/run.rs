@@ -1,4 +1,4 @@
-//! Runs the stages of a plan, each as a process, then replays each case of the known-issues list.
+//! Runs the stages of a plan, each as a process, and replays cases of the known-issues list.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,7 @@ use crate::plan::{CommandKind, NightPlan, StagePlan};
 use crate::printed;
 use crate::state::{NightState, Stage};
 
-/// How often the state is saved while a stage runs.
+/// Time between two saves of the state while a stage runs.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 /// Minimum time of a resumed stage: enough to shut down cleanly when its budget is used up.
 const LEAST: Duration = Duration::from_secs(5);
@@ -27,27 +27,27 @@ const LEAST: Duration = Duration::from_secs(5);
 const TRIAGE: Duration = Duration::from_secs(600);
 /// Time for replaying a case once.
 pub(crate) const REPLAY_TIME: Duration = Duration::from_secs(120);
-/// Number of replays of a case, to find those that show only sometimes.
+/// Number of replays of a case, to detect cases that diverge only sometimes.
 const REPLAYS: usize = 3;
 
-/// A nightly run that is run.
+/// A nightly run in execution.
 pub struct Night<'a> {
     /// The folder of all nightly runs.
     pub folder: &'a Folder,
-    /// The folder of this one.
+    /// The folder of this run.
     pub night: &'a NightFolder,
     /// The plan.
     pub plan: &'a NightPlan,
-    /// The program that has a command.
+    /// Returns the program that has a command: `assay` or `assay-lab`.
     pub program: &'a dyn Fn(&[String]) -> PathBuf,
     /// Set by another thread to end the run and keep its results.
     pub stop: &'a AtomicBool,
-    /// Called now and then with how far it is, and the place of the stage that runs.
+    /// Called periodically with the state of the run and the index of the running stage.
     pub look: &'a mut dyn FnMut(&NightState, usize),
 }
 
 impl Night<'_> {
-    /// Runs the stages that are not over. False if it was asked to stop.
+    /// Runs the stages that have not ended. Returns `false` if the run was asked to stop.
     pub fn stages(&mut self, state: &mut NightState) -> Result<bool, NightlyError> {
         for (place, stage) in self.plan.stages.iter().enumerate() {
             if state.stages[place].at.is_over() {
@@ -62,19 +62,19 @@ impl Night<'_> {
         Ok(true)
     }
 
-    /// A command as a process, with the number of threads of the plan.
+    /// Returns the process of a command, not yet started. It has the number of threads of the plan.
     pub(crate) fn start(&self, words: &[String]) -> Command {
         let mut command = Command::new((self.program)(words));
         command.args(words).envs(self.plan.jobs.map(|jobs| ("RAYON_NUM_THREADS", jobs.to_string())));
         command
     }
 
-    /// The words of the command of a stage.
+    /// Returns the words of the command of a stage, with the options that the run adds.
     pub(crate) fn words(&self, stage: &StagePlan, seed: u64) -> Vec<String> {
         command(self.plan, stage, &self.night.stage(&stage.name).run(), seed)
     }
 
-    /// Runs or continues a stage. Returns false if it was asked to stop.
+    /// Runs or continues a stage. Returns `false` if the run was asked to stop.
     fn stage(
         &mut self,
         place: usize,
@@ -101,7 +101,8 @@ impl Night<'_> {
             last.clone_into(&mut now.last);
             look(state, place);
             if saved.elapsed() >= SAVE_EVERY {
-                // What cannot be saved now can be later; at the end of the stage it counts.
+                // An error here is ignored, because a later save can succeed. An error at the end
+                // of the stage is reported.
                 let _ = state.write(night);
                 saved = Instant::now();
             }
@@ -128,7 +129,8 @@ impl Night<'_> {
         Ok(end != StageExit::Stopped)
     }
 
-    /// Replays a case several times on the subject of the plan; none if the run was asked to stop.
+    /// Replays a case several times on the subject of the plan. `None` if the run was asked to
+    /// stop.
     pub fn replay(&self, case: &Path) -> Result<Option<Replayed>, NightlyError> {
         let folder = self.night.stage("replays");
         folder.create()?;
@@ -139,7 +141,7 @@ impl Night<'_> {
             Err(error) => return unknown(format!("its case is not replayed: {error}")),
         };
         let path = case.display().to_string();
-        // Earlier versions kept such inputs.
+        // Earlier versions kept inputs of libFuzzer targets as cases.
         if case.extension().is_some_and(|extension| extension == "json") {
             return unknown(
                 "its case is an input of a libFuzzer target; forget it with `known-issues forget`".into(),
@@ -175,12 +177,13 @@ impl Night<'_> {
         }))
     }
 
-    /// The command that replays a case. It names the plan's own subject, and those files and subjects of the case that
-    /// the plan names too: a case alone starts no program.
+    /// Returns the command that replays a case on the subject of the plan. The reference and the
+    /// profile of the case are used only if the plan names them too. So a case alone cannot start a
+    /// program.
     fn replay_command(&self, case: &Path, path: String) -> Vec<String> {
         let mut words =
             ["replay", "--format", "json", "--subject", &self.plan.subject].map(str::to_owned).to_vec();
-        // What cannot be read is for the command to tell.
+        // If the case cannot be read, the replay command reports that.
         if let Ok(suite) = assay_vectors::read_suite(case) {
             let findings = suite.cases.iter().filter_map(|case| case.finding.as_ref());
             let mut opponents = findings.map(|finding| finding.oracle.as_str());
@@ -196,20 +199,21 @@ impl Night<'_> {
     }
 }
 
-/// What a nightly run reads of the output of `replay`.
+/// The part of the output of `replay` that a nightly run needs.
 #[derive(Deserialize)]
 struct PrintedReplay {
     cases: Vec<PrintedCase>,
 }
 
-/// A case in it.
+/// A case in the output of `replay`.
 #[derive(Deserialize)]
 struct PrintedCase {
     #[serde(default)]
     declined_by: Option<String>,
 }
 
-/// Checks that a replay executed its case. One that executed nothing has not shown that a bug is fixed.
+/// Checks that a replay executed its case. A replay that executed nothing does not show that a bug
+/// is fixed.
 fn executed(said: &Path) -> Result<(), String> {
     let failed = |problem: String| format!("its replay failed: {problem}");
     let PrintedReplay { cases } = printed::read(said).map_err(failed)?;
@@ -222,8 +226,9 @@ fn executed(said: &Path) -> Result<(), String> {
     }
 }
 
-/// The end of a campaign or a sweep that finished before the nightly run could store it, for example because the disk
-/// was full. Its last checkpoint is removed after all files are written. A new start would lose its findings.
+/// Returns the state of a campaign or a sweep that finished although the nightly run did not store
+/// that, for example because the disk was full. A finished run has all its files and no checkpoint.
+/// Starting it anew would lose its findings.
 fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     let path = run.join(RESULT);
     let is_run = matches!(kind, CommandKind::Fuzz | CommandKind::Sweep);

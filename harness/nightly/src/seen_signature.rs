@@ -1,4 +1,5 @@
-//! A signature that a stage found: its case, its divergences, and how often and in which ways it shows.
+//! A signature that a stage found: its case, its divergences, and how often and in which ways it
+//! occurs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,39 +20,41 @@ use crate::known_issues::ways;
 pub struct SeenSignature {
     /// The signature, which identifies a bug.
     pub signature: String,
-    /// Path of the case. Null for a vector, which is itself a case.
+    /// Path of the case. Null for a vector, a check of a device or a planted fault.
     pub case: Option<PathBuf>,
-    /// What was wrong, of a check that has no case.
+    /// The failure of a check or a vector, which has no case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Number of divergences with the signature, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// The value keys of these divergences.
+    /// The keys of these divergences: function, kind of error, and classes of operands and result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// The conditions of the finding, if no explanation covers it.
+    /// The conditions under which the divergences occur, if no explanation was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
-    /// Number of executed cases of its optypes, in a campaign.
+    /// Number of executed cases of the optypes that show the signature. Only in a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executed: Option<u64>,
-    /// Estimated number of its divergences in a campaign, with those that the run did not keep.
+    /// Estimated number of divergences with the signature, including divergences that the run did
+    /// not keep. Only in a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated: Option<u64>,
-    /// Number of independent events among its divergences, at most, in a campaign.
+    /// Upper limit of the number of independent events among these divergences. Only in a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<u64>,
-    /// The divergences that showed it. They are not part of the report.
+    /// The divergences with the signature. They are not part of the report.
     #[serde(skip)]
     pub found: Vec<FoundCase>,
-    /// The ways in which it shows: see [`Sighting`](crate::known_issues::Sighting). They are not part of the report.
+    /// The ways in which the signature occurs: see [`Sighting`](crate::known_issues::Sighting).
+    /// They are not part of the report.
     #[serde(skip)]
     pub ways: BTreeMap<String, Option<u64>>,
 }
 
 impl SeenSignature {
-    /// A signature without further facts.
+    /// Returns a signature without further facts.
     pub fn named(signature: String) -> SeenSignature {
         SeenSignature {
             signature,
@@ -68,7 +71,7 @@ impl SeenSignature {
         }
     }
 
-    /// Takes from the result of a campaign how often the finding shows.
+    /// Takes the frequency of the finding from the result of a campaign.
     pub(crate) fn take_rate(&mut self, outcome: &RunResult) {
         let tally = &outcome.tally;
         let functions: BTreeSet<&str> = self.keys.iter().filter_map(|key| Some(split(key)?.0)).collect();
@@ -78,7 +81,8 @@ impl SeenSignature {
         let (total, squares) = (of(Divergences::total), of(Divergences::squares));
         let kept = total.saturating_sub(of(Divergences::beyond));
         let Some(cases) = self.cases.filter(|_| kept > 0 && squares > 0) else { return };
-        // A run keeps some modes of each key. Those that it does not keep are shared out as those are that it keeps.
+        // A run keeps only some modes of each key. The other divergences are distributed in
+        // proportion to the kept ones.
         let shared_out = |number: u64, part: u64, whole: u64| {
             (u128::from(number) * u128::from(part)).div_ceil(whole.into()) as u64
         };
@@ -97,18 +101,19 @@ impl SeenSignature {
                 *sum = (sum.0 + count, sum.1 + deviation);
             }
         }
-        // The deviation of a sum is at most the sum of the deviations.
+        // The standard deviation of a sum is at most the sum of the standard deviations.
         let events = |(count, deviation): (u64, f64)| (count as f64 / deviation.max(1.0)).powi(2) as u64;
         self.ways = of_ways.into_iter().map(|(way, sums)| (way, Some(events(sums)))).collect();
     }
 }
 
-/// The function and the value key in a key of a finding.
+/// Returns the function and the value key in a key of a finding.
 fn split(key: &str) -> Option<(&str, &str)> {
     key.rsplit_once("; ").map_or(key, |(_, key)| key).split_once(": ")
 }
 
-/// The divergences of a value key, and the deviation of their number: those of a batch come together.
+/// Returns the number of divergences of a value key, and the standard deviation of this number.
+/// Divergences of the same batch are not independent.
 fn in_key(tally: &Tally, key: &str) -> (u64, f64) {
     let Some((function, values)) = split(key) else { return (0, 0.0) };
     let divergences = tally.divergences.get(function).into_iter();

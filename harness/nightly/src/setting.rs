@@ -1,7 +1,7 @@
-//! What a stage tested, and how much less than other stages it demanded of it.
+//! The subject and rules of a stage, where they differ from the defaults of the plan.
 //!
-//! A stage has options of its own. Another subject, a looser profile, other readings or an allowed gap make it easier to
-//! hold, so the report names each of them.
+//! A stage can have its own options. Another subject, a looser profile, other readings or an
+//! allowed gap can make a stage easier to pass. So the report names each of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 use crate::plan::StagePlan;
 use crate::words;
 
-/// The profile of a run that names no other.
+/// The profile of a run that names no profile.
 pub(crate) const DEFAULT_PROFILE: &str = "intended";
 
-/// What a stage tested, and what it demanded less of than a campaign of the plan's subject without options.
+/// The subject, profile, readings and allowances of a stage, where they differ from those of a
+/// stage without options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StageSetting {
@@ -31,27 +32,32 @@ pub struct StageSetting {
     /// Name of the profile. Absent if it is `intended`, or if the stage has no profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// What the profile demands less of than the built-in profile that it extends.
+    /// The demands of the profile that are lower than those of the built-in profile that it
+    /// extends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
-    /// The readings that are not set as the profile `intended` sets them.
+    /// The readings whose settings differ from the profile `intended`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub readings: BTreeMap<String, u8>,
-    /// Globs over optypes, forms and functions of which few lanes or none need to be judged.
+    /// Globs over optypes, forms and functions. The stage passes even if few or no lanes of these
+    /// are judged.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub allow_unjudged: BTreeSet<String>,
-    /// Globs over optypes, forms and functions that the subject may lack without having declared so.
+    /// Globs over optypes, forms and functions. A device without declared modes may answer
+    /// `unsupported` to these.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub allow_undeclared: BTreeSet<String>,
 }
 
 impl StageSetting {
-    /// Whether the stage tested the subject of the plan, under the profile `intended` and with nothing allowed.
+    /// Returns whether the stage tested the subject of the plan against the oracle, under the
+    /// profile `intended` and with nothing allowed.
     pub fn is_default(&self) -> bool {
         *self == StageSetting::default()
     }
 
-    /// Reads the options of a stage in a plan of a subject. They are all that is known of a stage without a result.
+    /// Returns the setting according to the options of a stage. `subject` is the subject of the
+    /// plan. A stage without a result has no other source.
     pub(crate) fn of_options(stage: &StagePlan, subject: &str) -> StageSetting {
         let command = stage.words().unwrap_or_default();
         let first = |option: &str| words::values(&command, option).into_iter().next();
@@ -72,7 +78,8 @@ impl StageSetting {
         }
     }
 
-    /// Takes what the result of the stage records. The subject is that of the options.
+    /// Replaces the setting by the one in the result of the stage. The subject remains that of the
+    /// options.
     pub(crate) fn take(&mut self, setting: &Setting, demands: Option<&RunDemands>) {
         let profile = &setting.profile;
         let readings = setting.readings_not_intended();
@@ -89,7 +96,8 @@ impl StageSetting {
     }
 }
 
-/// Whether two names are of the same subject: a command with other quotes is the same.
+/// Returns whether two names mean the same subject. Differences in the quoting of a command do not
+/// count.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     one == other || shell_words::split(one).is_ok_and(|words| shell_words::split(other) == Ok(words))
 }

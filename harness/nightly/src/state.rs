@@ -1,4 +1,5 @@
-//! The progress of a nightly run: saved at each step and every few seconds, for `assay status` and for `--resume`.
+//! The progress of a nightly run. It is saved at each step and every few seconds, for `assay
+//! status` and `--resume`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
@@ -27,8 +28,8 @@ pub struct NightState {
     pub plan: String,
     /// The build of assay. A run continues only with the same build.
     pub build: String,
-    /// SHA-256 by path of the files that the plan names: those of the devices, the profile, the encoding table. A run
-    /// continues only with the same files.
+    /// SHA-256 of each file that the plan names, by path: the files of the devices, the profile,
+    /// the encoding table. A run continues only with the same files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
     /// The files that changed while the run was running.
@@ -36,11 +37,11 @@ pub struct NightState {
     pub changed: BTreeSet<String>,
     /// Seed of the campaigns.
     pub seed: u64,
-    /// Start time, by the clock of the machine. For information only.
+    /// Start time in UTC, by the clock of the machine. For information only.
     pub began: String,
     /// Number of times the run was resumed.
     pub resumed: u32,
-    /// Whether every stage ended and the pages were written.
+    /// Whether the run is complete: every stage ended, and the pages were written.
     pub finished: bool,
     /// The stages, in the order of the plan.
     pub stages: Vec<StageState>,
@@ -67,7 +68,7 @@ pub struct StageState {
     pub seconds: f64,
     /// Time budget in seconds.
     pub budget: f64,
-    /// The last line of its output.
+    /// The last message of the stage on standard error.
     pub last: String,
 }
 
@@ -85,20 +86,20 @@ pub enum Stage {
     Failed,
     /// The stage stopped at its time budget. Its results until then count.
     OutOfTime,
-    /// The stage was skipped because a tool is missing, which the plan allows. The value names the
-    /// tool.
+    /// The stage was skipped because a tool was missing. The value names the tool. Only in files of
+    /// older versions.
     Skipped(String),
     /// The stage failed to do its work. The value is the reason.
     Broke(String),
 }
 
 impl Stage {
-    /// Whether it came to an end of any kind.
+    /// Returns whether the stage ended in any way.
     pub fn is_over(&self) -> bool {
         !matches!(self, Stage::Waiting | Stage::Running)
     }
 
-    /// A word for a page.
+    /// Returns a word for pages.
     pub fn word(&self) -> &'static str {
         match self {
             Stage::Waiting => "waiting",
@@ -113,7 +114,7 @@ impl Stage {
 }
 
 impl NightState {
-    /// A nightly run that begins.
+    /// Returns the state of a nightly run that begins.
     pub fn new(plan: &NightPlan, night: u32, build: String) -> NightState {
         let stage = |stage: &crate::plan::StagePlan| StageState {
             name: stage.name.clone(),
@@ -137,7 +138,7 @@ impl NightState {
         }
     }
 
-    /// Notes the files that are not any more as they were when the run began.
+    /// Notes the files that have changed since the run began.
     pub(crate) fn note_changed_files(&mut self, plan: &NightPlan) {
         let changed = files::changed(&self.files, &files::digests(plan));
         self.changed.extend(changed);
@@ -148,13 +149,13 @@ impl NightState {
         NightlyError::read(&folder.state(), VERSION)
     }
 
-    /// Saves it.
+    /// Saves the state.
     pub fn write(&self, folder: &NightFolder) -> Result<(), NightlyError> {
         Ok(assay_records::write_json(&folder.state(), self)?)
     }
 }
 
-/// The time by the clock of the machine.
+/// Returns the time in UTC, by the clock of the machine.
 pub(crate) fn now() -> String {
     DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -1,17 +1,18 @@
-//! The options in the words of a command.
+//! Finds options in the words of a command.
 
-/// Whether a command has an option.
+/// Returns whether a command has an option.
 pub(crate) fn is_given(words: &[String], option: &str) -> bool {
     words.iter().any(|word| word.split('=').next() == Some(option))
 }
 
-/// The values that a command gives an option with one value, as `--option VALUE` or `--option=VALUE`.
+/// Returns the values of an option that takes one value each time, as `--option VALUE` or
+/// `--option=VALUE`.
 pub(crate) fn values(words: &[String], option: &str) -> Vec<String> {
     let next = words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1].clone());
     next.chain(words.iter().filter_map(|word| joined(word, option))).collect()
 }
 
-/// The values that a command gives an option with one value or several.
+/// Returns the values of an option that takes one value or several each time.
 pub(crate) fn lists(words: &[String], option: &str) -> Vec<String> {
     let places = words.iter().enumerate().filter(|(_, word)| *word == option).map(|(place, _)| place);
     let next = places.flat_map(|place| words[place + 1..].iter().take_while(|word| !word.starts_with('-')));
@@ -22,13 +23,14 @@ fn joined(word: &str, option: &str) -> Option<String> {
     word.strip_prefix(option)?.strip_prefix('=').map(str::to_owned)
 }
 
-/// The subject that a command names: by `--subject`, or as the argument of `dut check`, where a bare command is a device.
+/// Returns the subject of a command: the value of `--subject`, or the argument of `dut check`,
+/// which may be a command without `exec:`.
 pub(crate) fn subject(words: &[String]) -> Option<String> {
     let [dut, check, rest @ ..] = words else { return None };
     if (dut.as_str(), check.as_str()) != ("dut", "check") {
         return values(words, "--subject").pop();
     }
-    // Each option of `dut check` has a value.
+    // Each option of `dut check` takes a value, which is skipped.
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match word.strip_prefix("--") {

@@ -1,9 +1,10 @@
-//! What the tests of pages check: tables of Markdown are whole, HTML is well-formed.
+//! Checks for the tests of pages: Markdown tables have equal rows, and HTML is well-formed.
 
-/// Checks that every table of a Markdown page has rows of one length, and returns the number of tables.
+/// Checks that in every table of a Markdown page all rows have equally many cells. Returns the
+/// number of tables.
 ///
 /// # Errors
-/// The problem of the first table with rows of different length.
+/// The first table with rows of different length.
 pub fn whole_tables(page: &str) -> Result<usize, String> {
     let mut fenced = false;
     let outside = page.lines().map(|line| {
@@ -27,8 +28,8 @@ fn whole_rows(rows: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A page of HTML as XML, which is stricter. Two kinds of elements are never closed in HTML, some attributes have no
-/// value, and a script is no markup.
+/// Converts a page of HTML to XML, whose rules are stricter. It closes the two kinds of elements
+/// that HTML never closes, gives `hidden` a value, and removes the script.
 pub fn as_xml(page: &str) -> String {
     let text =
         page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>").replace(" hidden>", " hidden=\"\">");

@@ -1,49 +1,49 @@
-//! Renders checks as JUnit XML, so that a CI system shows what did not hold.
+//! Renders checks as JUnit XML, so that a CI system shows the failed checks.
 //!
-//! The format has no owner; what `quick-junit` writes is what the readers of Jenkins, GitLab and GitHub have in common.
-//! Times are left out: a result has none.
+//! No one maintains the format. `quick-junit` writes the part that Jenkins, GitLab and GitHub all
+//! read. There are no times, because a result has none.
 
 use assay_isa::shown;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// The outcome of a check.
 pub enum Status {
-    /// It holds.
+    /// The check passed.
     Held,
-    /// It does not.
+    /// The check failed.
     Failed {
-        /// Why, in a line.
+        /// The reason, in a line.
         message: String,
-        /// More about it; can be empty.
+        /// Details; may be empty.
         text: String,
     },
-    /// It was not made; why.
+    /// The check was not made. The value is the reason.
     Skipped(String),
-    /// It could not be decided; why.
+    /// The check could not be decided. The value is the reason.
     Error(String),
 }
 
-/// Something that was asked.
+/// A demand and its outcome.
 pub struct Check {
-    /// What kind of thing it is about.
+    /// The kind of demand.
     pub class: &'static str,
     /// The name of the check.
     pub name: String,
-    /// The outcome of it.
+    /// The outcome of the check.
     pub status: Status,
 }
 
-/// Checks with a name in common.
+/// Checks under a shared name.
 pub struct Suite {
-    /// The name.
+    /// The name of the suite.
     pub name: String,
-    /// Facts about all of them, a name and a value each.
+    /// Facts about the whole suite, as pairs of name and value.
     pub properties: Vec<(&'static str, String)>,
     /// The checks.
     pub checks: Vec<Check>,
 }
 
-/// Suites of checks as a document.
+/// Returns suites of checks as a document.
 pub fn junit(suites: &[Suite]) -> String {
     let mut report = Report::new("assay");
     for Suite { name, properties, checks } in suites {
@@ -57,7 +57,7 @@ pub fn junit(suites: &[Suite]) -> String {
     report.to_string().expect("writing to memory cannot fail")
 }
 
-/// A check. XML cannot hold control characters, even escaped: they are spelt out.
+/// Converts a check. XML cannot contain control characters, even escaped, so they are spelt out.
 fn case(Check { class, name, status }: &Check) -> TestCase {
     let status = match status {
         Status::Held => TestCaseStatus::success(),

@@ -1,16 +1,17 @@
 //! A page as data, without its appearance, and one renderer for each format.
 //!
-//! A caller builds a [`Document`]. Each renderer is one file, and knows no page:
+//! A caller builds a [`Document`]. Each renderer is one file, and depends on no particular page:
 //!
 //! | file | what it renders |
 //! |---|---|
 //! | `html` | one HTML file with its own style; charts are SVG |
-//! | `markdown` | a message, a pull request; what is long is folded |
-//! | `text` | a terminal |
-//! | `junit` | checks for CI systems, which are no page |
+//! | `markdown` | Markdown for messages and pull requests; long parts are folded |
+//! | `text` | text for a terminal |
+//! | `junit` | checks for CI systems, not pages |
 //!
-//! [`chart`] has charts as data and as SVG, [`mod@number`] counts and shares as text, [`check`] what tests check of pages.
-//! Texts come from files and devices: every renderer escapes what its format or a terminal obeys.
+//! [`chart`] has charts as data and as SVG, [`mod@number`] counts and shares as text, and [`check`]
+//! what tests check of pages. Texts come from files and devices. So each renderer escapes
+//! characters with a meaning in its format or in a terminal.
 //!
 //! ```
 //! use assay_pages::{Document, Table, code, markdown, row, section};
@@ -43,15 +44,16 @@ use number::count;
 
 /// A page.
 pub struct Document {
-    /// Tag of its language: `en`, `zh`.
+    /// Tag of the page's language: `en` or `zh`.
     pub language: &'static str,
-    /// Its title. A terminal shows a page without one as blocks that are not set in.
+    /// Title of the page. For a page without a title, a terminal shows its blocks without
+    /// indentation.
     pub title: String,
-    /// A line under the title; can be empty.
+    /// A line below the title; may be empty.
     pub lead: Text,
-    /// The blocks under the title.
+    /// The blocks below the title.
     pub blocks: Vec<Block>,
-    /// Whether the cells of a column have one width in Markdown, for readers of its source.
+    /// Whether Markdown pads the cells of each column to one width, for readers of the source.
     pub is_aligned: bool,
 }
 
@@ -59,19 +61,19 @@ pub struct Document {
 pub enum Block {
     /// A paragraph.
     Paragraph(Text),
-    /// Small print about the block before it.
+    /// A remark on the block before it.
     Note(Text),
-    /// The result in a sentence.
+    /// The outcome of the page in a sentence.
     Conclusion(Tone, String),
-    /// Figures that sum the page up, for a browser: the text of other formats has them in sentences.
+    /// Figures that sum up the page, for a browser only. Other formats state them in sentences.
     Cards(Vec<Card>),
-    /// Blocks under a heading. A link leads to the id.
+    /// Blocks under a heading.
     Section {
-        /// The target of links.
+        /// The id, to which links lead.
         id: Option<String>,
         /// The heading.
         heading: Text,
-        /// The blocks under it.
+        /// The blocks below the heading.
         body: Vec<Block>,
     },
     /// A table.
@@ -94,27 +96,27 @@ pub enum Block {
     Detail(Vec<Block>),
 }
 
-/// A figure that sums a page up.
+/// A figure that sums up a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// The label.
     pub label: &'static str,
     /// The figure.
     pub value: String,
-    /// More about it; can be empty.
+    /// A remark; may be empty.
     pub note: String,
-    /// Whether it is good or bad, if it is either.
+    /// Whether the figure is good, bad or open, if it is any of these.
     pub tone: Option<Tone>,
 }
 
-/// How good a result is.
+/// The judgement of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Everything held.
     Good,
-    /// Something did not.
+    /// Something did not hold.
     Bad,
-    /// Open.
+    /// Undecided.
     Open,
 }
 
@@ -123,9 +125,9 @@ pub enum Tone {
 pub enum List {
     /// A bullet.
     Bullets,
-    /// A number, from 1.
+    /// A number, counted from 1.
     Numbers,
-    /// None: the items lead to places on the page.
+    /// No mark: each item links to a place on the page.
     Contents,
 }
 
@@ -133,126 +135,127 @@ pub enum List {
 pub struct Item {
     /// The text.
     pub text: Text,
-    /// Lines under it.
+    /// Lines below the text.
     pub lines: Vec<Text>,
 }
 
-/// Text with marks.
+/// Text with formatting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text(pub Vec<Inline>);
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
-    /// Words; text between backticks is code.
+    /// Words, in which text between backticks is code.
     Words(String),
-    /// A text of the program's own, in Markdown.
+    /// Markdown that the program itself wrote.
     Markdown(String),
-    /// A quotation: not even a backtick has a meaning.
+    /// A quotation, in which no character has a meaning.
     Verbatim(String),
     /// Text to type or to search for.
     Code(String),
-    /// Words that stand out.
+    /// Emphasised words.
     Bold(String),
-    /// Words that stand back.
+    /// Words in small print.
     Small(String),
-    /// A name that leads to an id on the page.
+    /// A name, and the id on the page to which it links.
     Link(String, String),
-    /// A name that leads to a file, by its path relative to the page.
+    /// A name, and the path of the file to which it links, relative to the page.
     File(String, String),
-    /// Characters that differ from those of another text.
+    /// Characters that differ from another text.
     Changed(String),
-    /// The colour of cells of a heat map, and its meaning.
+    /// The colour of a heat map's cells, and its meaning.
     Key(&'static str, &'static str),
     /// The end of a line.
     Break,
 }
 
-/// A table. A column is aligned as its first cell.
+/// A table. The first cell of a column decides the column's alignment.
 pub struct Table {
-    /// The caption; can be empty.
+    /// The caption; may be empty.
     pub caption: String,
     /// Names of the columns.
     pub head: Vec<String>,
-    /// Rows with as many cells.
+    /// The rows. Each has as many cells as the head.
     pub rows: Vec<Vec<Cell>>,
-    /// Whether it is shown in full however long it is.
+    /// Whether the table is shown in full, even if it is long.
     pub is_open: bool,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// Text, to the left.
+    /// Text, aligned to the left.
     Words(Text),
-    /// Text to type or to search for, aligned to the left; can be empty.
+    /// Text to type or to search for, aligned to the left; may be empty.
     Code(String),
-    /// A number, to the right.
+    /// A number, aligned to the right.
     Number(String),
-    /// A judgement, whose first word decides its colour.
+    /// A judgement, whose first word decides the colour.
     Judged(String),
-    /// A number of a heat map: the level of its colour, its text, and the text beside it.
+    /// A number of a heat map: the level of its colour, its text, and its tooltip.
     Heat(&'static str, String, String),
 }
 
-/// A row of a table: each value becomes the [`Cell`] of its type.
+/// A row of a table. Each value becomes a [`Cell`], by its type.
 #[macro_export]
 macro_rules! row {
     [$($cell:expr),* $(,)?] => { [$($crate::Cell::from($cell)),*] };
 }
 
 impl Document {
-    /// A page in English.
+    /// Returns a page in English.
     pub fn new(title: &str, blocks: Vec<Block>) -> Document {
         Document { language: "en", title: title.to_owned(), lead: Text::default(), blocks, is_aligned: true }
     }
 
-    /// The page with a line under its title.
+    /// Returns the page with a line below its title.
     pub fn with_lead(self, lead: impl Into<Text>) -> Document {
         Document { lead: lead.into(), ..self }
     }
 
-    /// The page, with tables of Markdown as short as they go.
+    /// Returns the page with unpadded Markdown tables.
     pub fn compact(self) -> Document {
         Document { is_aligned: false, ..self }
     }
 }
 
-/// A section that no link leads to.
+/// Returns a section without an id for links.
 pub fn section(heading: impl Into<Text>, body: Vec<Block>) -> Block {
     Block::Section { id: None, heading: heading.into(), body }
 }
 
-/// A paragraph.
+/// Returns a paragraph.
 pub fn paragraph(text: impl Into<Text>) -> Block {
     Block::Paragraph(text.into())
 }
 
-/// Small print about the block before it.
+/// Returns a remark on the block before it.
 pub fn note(text: impl Into<Text>) -> Block {
     Block::Note(text.into())
 }
 
-/// A cell of code.
+/// Returns a cell of code.
 pub fn code(text: impl Into<String>) -> Cell {
     Cell::Code(text.into())
 }
 
-/// A cell with a number.
+/// Returns a cell with a number.
 pub fn number(text: impl Into<String>) -> Cell {
     Cell::Number(text.into())
 }
 
-/// A cell with a judgement.
+/// Returns a cell with a judgement.
 pub fn judged(text: impl Into<String>) -> Cell {
     Cell::Judged(text.into())
 }
 
 impl Table {
-    /// A table that is folded where it is long. The head has the names of the columns with ` | ` between them.
+    /// Returns a table, which is folded if it is long. `head` has the names of the columns, with
+    /// ` | ` between them.
     ///
     /// # Panics
-    /// If there are not as many columns as cells in a row.
+    /// If the number of columns differs from the number of cells in a row.
     pub fn new<const N: usize>(
         caption: &str,
         head: &str,
@@ -264,19 +267,19 @@ impl Table {
         Table { caption: caption.to_owned(), head, rows, is_open: false }
     }
 
-    /// The table, shown in full however long it is.
+    /// Returns the table, which is then shown in full even if it is long.
     pub fn open(self) -> Table {
         Table { is_open: true, ..self }
     }
 
-    /// Its caption with the number of rows, if it is folded.
+    /// Returns the caption with the number of rows, if the table is folded.
     fn folded(&self) -> Option<String> {
         const LONG: usize = 24;
         let rows = self.rows.len();
         (rows > LONG && !self.is_open).then(|| format!("{} ({rows} rows)", self.caption).trim().to_owned())
     }
 
-    /// Whether each column is aligned to the right.
+    /// Returns for each column whether it is aligned to the right.
     fn right(&self) -> Vec<bool> {
         let is_number = |cell: &Cell| matches!(cell, Cell::Number(_) | Cell::Heat(..));
         self.rows.first().map_or(Vec::new(), |row| row.iter().map(is_number).collect())
@@ -284,7 +287,7 @@ impl Table {
 }
 
 impl Text {
-    /// Codes with commas between them.
+    /// Returns names as code, with commas between them.
     pub fn codes(names: impl IntoIterator<Item = impl Into<String>>) -> Text {
         let mut parts = Vec::new();
         for name in names {
@@ -296,12 +299,12 @@ impl Text {
         Text(parts)
     }
 
-    /// A text of the program's own, in Markdown.
+    /// Returns text from Markdown that the program itself wrote.
     pub fn markdown(text: impl Into<String>) -> Text {
         Inline::Markdown(text.into()).into()
     }
 
-    /// Quotations, a line each.
+    /// Returns quotations, one on each line.
     pub fn verbatim(lines: impl IntoIterator<Item = impl Into<String>>) -> Text {
         let mut parts = Vec::new();
         for line in lines {
@@ -314,7 +317,8 @@ impl Text {
     }
 }
 
-/// A relative path as the target of a link. No character in it names a scheme, such as `javascript:`, or another host.
+/// Converts a relative path to a link target. Escaping ensures that it names no scheme, such as
+/// `javascript:`, and no other host.
 pub(crate) fn href(path: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' => char::from(byte).to_string(),

@@ -1,4 +1,4 @@
-//! Renders a page as Markdown, fit for a message or a pull request.
+//! Renders a page as Markdown, for a message or a pull request.
 
 use assay_isa::shown;
 
@@ -7,7 +7,7 @@ use crate::href;
 use crate::text::{aligned, bars};
 use crate::{Block, Cell, Document, Inline, Item, List, Table, Text};
 
-/// The page.
+/// Returns the page.
 pub fn markdown(document: &Document) -> String {
     let colon = if document.language == "zh" { "：" } else { ": " };
     let parts = Renderer { colon, is_aligned: document.is_aligned };
@@ -20,12 +20,12 @@ pub fn markdown(document: &Document) -> String {
 struct Renderer {
     /// The text after a label.
     colon: &'static str,
-    /// Whether the cells of a column have one width.
+    /// Whether the cells of each column are padded to one width.
     is_aligned: bool,
 }
 
 impl Renderer {
-    /// Blocks, whose sections have headings of a level, as separate parts.
+    /// Renders blocks as separate parts. Headings of their sections have the given level.
     fn body(&self, blocks: &[Block], level: usize) -> Vec<String> {
         blocks.iter().flat_map(|block| self.block(block, level)).filter(|part| !part.is_empty()).collect()
     }
@@ -79,7 +79,7 @@ impl Renderer {
         }
     }
 
-    /// Head, rule and rows.
+    /// Renders the head, the rule and the rows of a table.
     fn grid(&self, table: &Table) -> String {
         let right = table.right();
         let head: Vec<String> = table.head.iter().map(|name| words(name).replace('|', "\\|")).collect();
@@ -114,11 +114,13 @@ fn listed(list: List, items: &[Item]) -> String {
     (1..).zip(items).map(item).collect::<String>().trim_end().to_owned()
 }
 
-/// The bars of a chart as text. Other charts are drawn for a browser alone: the tables beside them have their numbers.
+/// Renders the bars of a chart as text. Only a browser draws other charts. Tables beside them have
+/// their numbers.
 fn figure(figure: &Figure) -> String {
     match figure {
         Figure::Bars(chart) if !chart.bins.is_empty() => {
-            // A name of a bin opens no tag, for readers that know no blocks.
+            // The name of a bin must open no tag, because some renderers do not support fenced
+            // blocks.
             let lines: Vec<String> = bars(chart).iter().map(|line| without_tags(line, "\\u{3c}")).collect();
             folded(&chart.title, &fenced("text", &lines))
         }
@@ -126,7 +128,7 @@ fn figure(figure: &Figure) -> String {
     }
 }
 
-/// Lines that keep their spacing, and that do not end the block.
+/// Returns a fenced block of lines. They keep their spacing, and cannot end the block.
 fn fenced(language: &str, lines: &[String]) -> String {
     let lines = lines.iter().map(|line| shown::line(line).replace("```", "\\u{60}``"));
     format!("```{language}\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
@@ -136,7 +138,7 @@ fn folded(summary: &str, body: &str) -> String {
     format!("<details><summary>{}</summary>\n\n{body}\n\n</details>", words(summary))
 }
 
-/// A cell that ends neither its column nor its row.
+/// Renders a cell, which cannot end its column or its row.
 fn cell(cell: &Cell) -> String {
     let text = match cell {
         Cell::Words(text) => inline(text),
@@ -162,23 +164,24 @@ fn inline(text: &Text) -> String {
     text.0.iter().map(part).collect()
 }
 
-/// A text without its marks, for the summary of what is folded.
+/// Returns a text without formatting, for the summary of folded content.
 fn plain(text: &Text) -> String {
     crate::text::lines(text).join(" ")
 }
 
-/// Text on one line without control characters for a terminal.
+/// Returns text on one line, without control characters.
 fn line(text: &str) -> String {
     shown::line(&text.replace(['\r', '\n'], " ")).into_owned()
 }
 
-/// Words of Markdown on one line, which open no tag of HTML.
+/// Returns Markdown words on one line. They open no HTML tag.
 fn words(text: &str) -> String {
     without_tags(&line(text), "&lt;")
 }
 
-/// Text as a code span, on one line; unchanged if it is empty. A backtick would end the span, and is escaped; so is the
-/// start of a tag, for readers that know no spans.
+/// Returns text as a code span on one line; unchanged if it is empty. A backtick is escaped,
+/// because it would end the span. The start of a tag is escaped too, because some renderers do not
+/// support spans.
 fn code(text: &str) -> String {
     let line = line(text);
     if line.trim().is_empty() {
@@ -187,7 +190,7 @@ fn code(text: &str) -> String {
     format!("`{}`", without_tags(&line, "\\u{3c}").replace('`', "\\u{60}"))
 }
 
-/// Text that Markdown takes as it stands.
+/// Escapes text, so that Markdown shows it unchanged.
 fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '<' => "&lt;".to_owned(),
@@ -197,7 +200,7 @@ fn escaped(text: &str) -> String {
     line(text).chars().map(escape).collect()
 }
 
-/// A text with another text in place of each `<` that opens a tag of HTML.
+/// Replaces each `<` that opens an HTML tag by `instead`.
 fn without_tags(text: &str, instead: &str) -> String {
     let opens = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut parts = text.split('<');

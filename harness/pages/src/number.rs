@@ -1,9 +1,9 @@
-//! Counts and shares as text. Rounding never turns something into all or nothing.
+//! Counts and shares as text. A rounded share never reads as all or nothing if it is neither.
 
-/// Stands where there is no number.
+/// The text that replaces a missing number.
 pub const NONE: &str = "–";
 
-/// A count with its thousands separated: `4,294,967,296`.
+/// Returns a count with its thousands separated, such as `4,294,967,296`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -16,13 +16,13 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// The change of a count, with a sign: `+1,234`; an unchanged one is `0`.
+/// Returns the change of a count with a sign, such as `+1,234`. No change reads `0`.
 pub fn count_change(before: u64, after: u64) -> String {
     signed(before.cmp(&after), &count(before.abs_diff(after)))
 }
 
-/// A share in percent to four decimals. It is rounded, except where that would make some into none or
-/// all: then it reads `<0.0001 %` or `>99.9999 %`.
+/// Returns a share in percent, rounded to four decimals. A share that would round to none or all
+/// reads `<0.0001 %` or `>99.9999 %`.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return NONE.to_owned();
@@ -36,7 +36,8 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// The change of a share, in percentage points to four decimals; a smaller change reads `+<0.0001`, and no change `0`.
+/// Returns the change of a share, in percentage points to four decimals. A smaller increase reads
+/// `+<0.0001`, and no change reads `0`.
 pub fn share_change(before: (u64, u64), after: (u64, u64)) -> String {
     if before.1 == 0 || after.1 == 0 {
         return NONE.to_owned();

@@ -1,4 +1,5 @@
-//! Every block in every format: shown, left out where it is empty, and harmless whatever its texts are.
+//! Every block in every format: it is shown, left out if empty, and harmless whatever its texts
+//! are.
 
 use roxmltree::Document as Xml;
 
@@ -7,22 +8,22 @@ use crate::chart::bars::{Bar, Bars, Series};
 use crate::chart::scale::Scale;
 use crate::check::{as_xml, whole_tables};
 
-/// A name with characters that a terminal, a browser, Markdown or XML would interpret.
+/// A name with characters that have a meaning in a terminal, a browser, Markdown or XML.
 const HOSTILE: &str = "x\u{1b}[2K\r\n| forged |\n# forged\u{202e}\u{9b}1A\u{fffe}<script>`|&\"'";
 
-/// Holds that a page has nothing that a terminal obeys.
+/// Checks that a page has no character that controls a terminal.
 fn assert_plain(page: &str, what: &str) {
     assert_eq!(assay_isa::shown::page(page), page, "{what}");
 }
 
-/// Checks the same for a page whose lines have a meaning, and that a name forged none.
+/// Checks that a page is plain, and that no name created a line with a meaning of its own.
 fn assert_no_forged_line(page: &str, what: &str) {
     assert_plain(page, what);
     let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));
     assert_eq!(forged, None, "{what}: {page}");
 }
 
-/// A page with one text in every place of a text.
+/// Returns a page that has `text` in every place for a text.
 fn page(text: &str) -> Document {
     let inlines = vec![
         Inline::Words(text.to_owned()),

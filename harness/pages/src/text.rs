@@ -1,4 +1,4 @@
-//! Renders blocks for a terminal: tables with aligned columns, wrapped entries, charts of marks.
+//! Renders blocks for a terminal: aligned tables, wrapped entries, and charts made of characters.
 
 use assay_isa::shown;
 
@@ -7,12 +7,13 @@ use crate::chart::bars::{Bar, Bars};
 use crate::number::{count, share};
 use crate::{Block, Cell, Document, Inline, Item, List, Table, Text};
 
-/// Columns of wrapped text.
+/// Width of wrapped text, in columns.
 const WIDTH: usize = 100;
-/// Columns of a label and its indent.
+/// Width of a label and its indentation, in columns.
 const INDENT: usize = 16;
 
-/// The page, an empty line between its parts. Parts under a title or a heading are indented, except paragraphs.
+/// Returns the page, with an empty line between its parts. Parts under a title or a heading are
+/// indented, except paragraphs.
 pub fn text(document: &Document) -> String {
     let Document { title, lead, blocks, .. } = document;
     let mut parts = body(blocks, !title.is_empty());
@@ -22,12 +23,12 @@ pub fn text(document: &Document) -> String {
     if !title.is_empty() {
         parts.insert(0, vec![title.clone(), "=".repeat(title.chars().count())]);
     }
-    // Names of a result can hold whatever a terminal obeys.
+    // Names in a result may contain any characters that control a terminal.
     let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
     parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
-/// Blocks as separate parts. A note follows its subject directly.
+/// Renders blocks as separate parts. A note directly follows the block before it.
 fn body(blocks: &[Block], is_set_in: bool) -> Vec<Vec<String>> {
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut is_shown = false;
@@ -51,7 +52,7 @@ fn body(blocks: &[Block], is_set_in: bool) -> Vec<Vec<String>> {
     parts
 }
 
-/// A block as parts that stand apart; none where it is empty.
+/// Renders a block as separate parts. Empty if the block is empty.
 fn parts(block: &Block) -> Vec<Vec<String>> {
     let mut parts = match block {
         Block::Paragraph(text) | Block::Note(text) => vec![lines(text)],
@@ -92,7 +93,8 @@ pub(super) fn lines(text: &Text) -> Vec<String> {
     text.0.iter().map(part).collect::<String>().lines().map(str::to_owned).collect()
 }
 
-/// A label at the side of what belongs to it, or over lines that keep their spacing.
+/// Renders a label beside its content. Above lines that keep their spacing, the label has its own
+/// line.
 fn entry(label: &str, blocks: &[Block]) -> Vec<String> {
     let part = |block: &Block| match block {
         Block::List(list, items) => items_of(*list, items, Some(WIDTH - INDENT)),
@@ -110,7 +112,7 @@ fn labelled(label: &str, lines: Vec<String>) -> Vec<String> {
     labels.zip(lines).map(|(label, line)| format!("  {}{line}", padded(label, INDENT - 2))).collect()
 }
 
-/// Items in lines, which can be limited in width.
+/// Renders items as lines, with an optional limit on their width.
 fn items_of(list: List, items: &[Item], limit: Option<usize>) -> Vec<String> {
     let set_in = |text: &Text, first: &str, rest: &str| {
         let limit = limit.unwrap_or(usize::MAX).saturating_sub(rest.len());
@@ -126,7 +128,7 @@ fn items_of(list: List, items: &[Item], limit: Option<usize>) -> Vec<String> {
     (1..).zip(items).flat_map(item).collect()
 }
 
-/// A table without a space at a line's end.
+/// Renders a table. No line ends with a space.
 fn table(table: &Table) -> Vec<String> {
     if table.rows.is_empty() {
         return Vec::new();
@@ -145,11 +147,11 @@ fn joined(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
     aligned(rows, right).iter().map(|cells| cells.join("  ").trim_end().to_owned()).collect()
 }
 
-/// Cells; those of a column are as wide as the widest of them.
+/// Pads the cells of each column to the width of its widest cell.
 pub(super) fn aligned(rows: &[Vec<String>], right: &[bool]) -> Vec<Vec<String>> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..right.len()).map(width).collect();
-    // Not by `{cell:>width$}`, which panics from a width of 65,536 on.
+    // The format `{cell:>width$}` panics for a width of 65,536 or more.
     let align = |((cell, right), width): ((&String, &bool), &usize)| {
         let space = " ".repeat(width.saturating_sub(cell.chars().count()));
         if *right { space + cell } else { cell.clone() + &space }
@@ -164,8 +166,9 @@ fn figure(figure: &Figure) -> Vec<String> {
     }
 }
 
-/// A chart, a line for each bin. Bars are linear and on one scale of shares, so that samples of different size compare.
-/// A count too small for a mark still gets a dot: an empty bin differs from a rare error.
+/// Renders a chart with a line for each bin. Bars are linear shares on one scale, so that samples
+/// of different size can be compared. A count too small for a mark has a dot, to differ from an
+/// empty bin.
 pub(super) fn bars(chart: &Bars) -> Vec<String> {
     let width = [40, 20].get(chart.series.len() - 1).copied().unwrap_or(16);
     let all = || chart.series.iter().flat_map(|series| &series.bars);
@@ -197,7 +200,7 @@ pub(super) fn bars(chart: &Bars) -> Vec<String> {
     lines
 }
 
-/// A bar of a height from 0 to 1.
+/// Returns a bar, for a height from 0 to 1.
 fn marks(height: f64, width: usize) -> String {
     match (height * width as f64).round() as usize {
         0 if height > 0.0 => "·".to_owned(),
@@ -205,7 +208,7 @@ fn marks(height: f64, width: usize) -> String {
     }
 }
 
-/// Width of a character in columns: two for Chinese ones.
+/// Returns the width of a character in columns: two for Chinese characters.
 fn columns(c: char) -> usize {
     if ('\u{2e80}'..='\u{ffef}').contains(&c) { 2 } else { 1 }
 }
@@ -218,12 +221,12 @@ fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Text in lines of so many columns, broken at spaces and behind Chinese characters.
+/// Splits text into lines of at most `limit` columns, at spaces and after Chinese characters.
 fn wrapped(text: &str, limit: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in text.split_inclusive(|c| c == ' ' || columns(c) == 2) {
         let line = lines.last_mut().expect("there is always a line");
-        // A mark that closes a phrase does not begin a line.
+        // A closing punctuation mark does not begin a line.
         let closes = piece.starts_with(['，', '。', '；', '：', '、', '）', '？']);
         if width(line) + width(piece.trim_end()) > limit && !closes && !line.is_empty() {
             lines.push(piece.to_owned());

@@ -1,4 +1,4 @@
-//! Columns of 32-bit values from Python's bytes, and back.
+//! Converts columns of 32-bit values from and to Python's bytes.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use pyo3::types::{PyByteArray, PyBytes};
 
 use crate::failure::{Failure, refused};
 
-/// Bytes of a value.
+/// Number of bytes of a value.
 const WORD: usize = 4;
 
-/// Lanes of a piece: between two pieces a call looks for Ctrl-C.
+/// Maximum number of lanes of a piece. A call checks for Ctrl-C between pieces.
 pub const PIECE: usize = 1 << 14;
 
-/// The pieces of so many lanes.
+/// Returns the pieces of `lanes` lanes, as ranges.
 pub fn pieces(lanes: usize) -> impl Iterator<Item = Range<usize>> {
     (0..lanes).step_by(PIECE).map(move |first| first..lanes.min(first + PIECE))
 }
 
-/// A value for each lane of some locations, as Python gave them.
+/// Columns that Python passed: a value for each lane of each location.
 #[derive(Clone, Copy)]
 pub struct Columns<'a> {
     bytes: &'a [&'a [u8]],
@@ -36,14 +36,14 @@ impl<'a> Columns<'a> {
         Ok(Columns { bytes })
     }
 
-    /// The values of some lanes in each column, column after column.
+    /// Returns the values of some lanes, one column after the other.
     pub fn values(&self, lanes: Range<usize>) -> Vec<u32> {
         let mut values = Vec::with_capacity(lanes.len() * self.bytes.len());
         (0..self.bytes.len()).for_each(|place| values.extend(self.column(place, lanes.clone())));
         values
     }
 
-    /// The values of some lanes in one column.
+    /// Returns the values of some lanes in one column.
     pub fn column(&self, place: usize, lanes: Range<usize>) -> impl Iterator<Item = u32> + use<'a> {
         let bytes = &self.bytes[place][lanes.start * WORD..lanes.end * WORD];
         let words = bytes.as_chunks::<WORD>().0.iter();
@@ -51,12 +51,12 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The bytes that Python objects hold.
+/// Returns the bytes of Python objects.
 pub fn slices<'a>(columns: &'a [Bound<'_, PyBytes>]) -> Vec<&'a [u8]> {
     columns.iter().map(|column| column.as_bytes()).collect()
 }
 
-/// Values as a Python object that numpy can use as an array.
+/// Returns 32-bit values as a Python object that numpy can use as an array.
 pub fn words<'py>(py: Python<'py>, values: &[u32]) -> PyResult<Bound<'py, PyByteArray>> {
     PyByteArray::new_with(py, values.len() * WORD, |bytes| {
         let words = bytes.as_chunks_mut::<WORD>().0.iter_mut();
@@ -65,7 +65,7 @@ pub fn words<'py>(py: Python<'py>, values: &[u32]) -> PyResult<Bound<'py, PyByte
     })
 }
 
-/// Doubles, likewise.
+/// Returns doubles as a Python object that numpy can use as an array.
 pub fn doubles<'py>(py: Python<'py>, values: &[f64]) -> PyResult<Bound<'py, PyByteArray>> {
     PyByteArray::new_with(py, values.len() * 8, |bytes| {
         let words = bytes.as_chunks_mut::<8>().0.iter_mut();

@@ -1,4 +1,4 @@
-//! Errors as Python exceptions, and calls without the interpreter's lock.
+//! Converts errors to Python exceptions, and runs calls without the interpreter's lock.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,13 +10,13 @@ use assay_session::Refusal;
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult, Python};
 
-/// Why a call gave no result.
+/// Why a call failed.
 pub enum Failure {
-    /// The arguments cannot be used.
+    /// The arguments are refused.
     Refused(Refusal),
     /// The named implementation does not implement the instruction.
     NotImplemented(String),
-    /// A panic: a defect of this package.
+    /// A panic, which is a defect of this package.
     Defect(String),
 }
 
@@ -44,18 +44,19 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// An exception for arguments that cannot be used.
+/// Returns an error about arguments that are refused.
 pub fn refused(text: impl Into<String>) -> Failure {
     Failure::Refused(Refusal::Call(text.into()))
 }
 
-/// The text of a panic.
+/// Returns the message of a panic.
 fn text_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }
 
-/// Runs code in the default floating-point environment, without the interpreter's lock. A panic becomes an error.
+/// Runs code in the default floating-point environment, without the interpreter's lock. A panic
+/// becomes an error.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
     let outcome = py.detach(|| {
         let _default = DefaultEnvironment::enter();
@@ -64,16 +65,16 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + 
     Ok(outcome?)
 }
 
-/// A value that one thread at a time uses. It is made at its first use, and anew after a panic.
+/// A value that only one thread at a time uses. After a panic it is created again at its next use.
 pub struct Slot<T>(Mutex<Option<T>>);
 
 impl<T: Send> Slot<T> {
-    /// A slot with a value.
+    /// Creates a slot with a value.
     pub fn new(value: T) -> Slot<T> {
         Slot(Mutex::new(Some(value)))
     }
 
-    /// Runs code on the value as [`run`] does.
+    /// Runs code on the value, as [`run`] does.
     pub fn run<R: Send>(
         &self,
         py: Python<'_>,
@@ -82,7 +83,8 @@ impl<T: Send> Slot<T> {
     ) -> PyResult<R> {
         run(py, || {
             let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // During a panic the value is not in the slot, so no later call gets a damaged one.
+            // While the code runs, the slot is empty. So after a panic, no later call gets a
+            // damaged value.
             let mut value = slot.take().map_or_else(make, Ok)?;
             let outcome = work(&mut value);
             *slot = Some(value);

@@ -1,4 +1,4 @@
-//! An instruction, and what its operands hold.
+//! An instruction, and the types of its operands.
 
 use assay_engine::generate::domain::swept;
 use assay_engine::operands::operand_kinds::OperandKind;
@@ -10,15 +10,16 @@ use pyo3::prelude::*;
 
 use crate::failure::{Failure, run};
 
-/// An operand: one location, or the two of a 64-bit number.
+/// An operand: one location, or two locations of a 64-bit number.
 #[pyclass(frozen, get_all, module = "assay")]
 #[derive(Clone, PartialEq)]
 pub struct Operand {
     /// The name of the first location, such as `R1`.
     name: String,
-    /// What it holds: `F32`, `F16`, `BF16`, `F64`, `F16x2`, `BF16x2`, `U32`, `U64` or `bool`.
+    /// The type of the value: `F32`, `F16`, `BF16`, `F64`, `F16x2`, `BF16x2`, `U32`, `U64` or
+    /// `bool`.
     kind: String,
-    /// The place of the lowest bit: 16 in the high half of a register.
+    /// The position of the lowest bit: 16 for the high half of a register, otherwise 0.
     shift: u32,
     /// The number of locations.
     words: usize,
@@ -37,16 +38,17 @@ impl Operand {
 pub struct Instruction {
     /// The decoded instruction.
     pub decoded: assay_isa::Instruction,
-    /// The locations besides those that the text names.
+    /// The locations that are not in the text: inputs and outputs.
     added: [Vec<Location>; 2],
-    /// The locations that it reads and writes.
+    /// All input locations, and all output locations.
     places: [Vec<Location>; 2],
     operands: [Vec<Operand>; 2],
 }
 
 #[pymethods]
 impl Instruction {
-    /// Reads a text, or a mode without operands. `reads` and `writes` are locations that only a value leads to.
+    /// Parses an instruction, or a mode without operands. `reads` and `writes` add locations that
+    /// depend on input values.
     #[new]
     #[pyo3(signature = (text, reads=Vec::new(), writes=Vec::new()))]
     fn new(py: Python<'_>, text: &str, reads: Vec<String>, writes: Vec<String>) -> PyResult<Instruction> {
@@ -66,25 +68,25 @@ impl Instruction {
         })
     }
 
-    /// The canonical text.
+    /// The canonical assembler text.
     #[getter]
     fn text(&self) -> String {
         asm::print(&self.decoded)
     }
 
-    /// The mnemonic with the modifiers: `FFMA.FTZ`.
+    /// The mnemonic with the modifiers, such as `FFMA.FTZ`.
     #[getter]
     pub fn mode(&self) -> String {
         asm::mnemonic(&self.decoded)
     }
 
-    /// The inputs, in the order in which the functions take them.
+    /// The inputs, in the order of the arguments of `eval` and other functions.
     #[getter]
     fn inputs(&self) -> Vec<Operand> {
         self.operands[0].clone()
     }
 
-    /// The outputs, in the order in which the functions return them.
+    /// The outputs, in the order in which functions return them.
     #[getter]
     fn outputs(&self) -> Vec<Operand> {
         self.operands[1].clone()
@@ -104,27 +106,27 @@ impl Instruction {
 }
 
 impl Instruction {
-    /// The locations that it reads.
+    /// Returns the locations that the instruction reads.
     pub fn input_places(&self) -> &[Location] {
         &self.places[0]
     }
 
-    /// The locations that it writes.
+    /// Returns the locations that the instruction writes.
     pub fn output_places(&self) -> &[Location] {
         &self.places[1]
     }
 
-    /// The input, if there is only one.
+    /// Returns the input, if there is exactly one.
     pub fn only_input(&self) -> Option<&Operand> {
         if let [only] = &self.operands[0][..] { Some(only) } else { None }
     }
 
-    /// The format of the float in each location that it writes; none where there is none.
+    /// Returns the float format of each written location. `None` for a location without a float.
     pub fn output_formats(&self) -> Vec<Option<Format>> {
         self.operands[1].iter().flat_map(|operand| vec![operand.format(); operand.words]).collect()
     }
 
-    /// Makes the instruction the current one of a session.
+    /// Selects the instruction in a session.
     pub fn select(&self, session: &mut Session) -> Result<(), Failure> {
         session.select_instruction(self.decoded.clone());
         for (places, is_output) in self.added.iter().zip([false, true]) {
@@ -137,19 +139,19 @@ impl Instruction {
 }
 
 impl Operand {
-    /// The format, if the operand is one float.
+    /// Returns the float format. `None` if the operand is not a single float.
     pub fn format(&self) -> Option<Format> {
         [F32, F16, BF16, F64_HIGH].into_iter().find(|format| format.name == self.kind)
     }
 }
 
-/// The names of all optypes.
+/// Returns the names of all optypes.
 #[pyfunction]
 pub fn optypes() -> Vec<&'static str> {
     catalog().optypes().into_iter().map(|optype| optype.mnemonic()).collect()
 }
 
-/// An instruction from its text. A mode without operands gets each operand in a register of its own.
+/// Parses an instruction. For a mode without operands, puts each operand in its own register.
 fn parse(text: &str) -> Result<assay_isa::Instruction, Failure> {
     let refused = |error| Failure::Refused(Refusal::Asm(Box::new(error)));
     let whole = asm::parse(text);
@@ -160,7 +162,7 @@ fn parse(text: &str) -> Result<assay_isa::Instruction, Failure> {
     }
 }
 
-/// The operands that so many locations are. Two that hold one number of 64 bits are one operand.
+/// Groups locations into operands. Two locations of one 64-bit number make one operand.
 fn operands(instruction: &assay_isa::Instruction, places: &[Location]) -> Vec<Operand> {
     let mut operands = Vec::new();
     let mut rest = places;
@@ -172,7 +174,7 @@ fn operands(instruction: &assay_isa::Instruction, places: &[Location]) -> Vec<Op
     operands
 }
 
-/// The operand that some locations begin with, without a name.
+/// Returns the operand at the start of some locations. The caller sets its name.
 fn operand(instruction: &assay_isa::Instruction, places: &[Location]) -> Operand {
     let plain = |kind: &str, shift| Operand { name: String::new(), kind: kind.into(), shift, words: 1 };
     if places[0].is_predicate() {

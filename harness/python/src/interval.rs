@@ -1,22 +1,22 @@
-//! An enclosure as two doubles.
+//! Converts an enclosure to two doubles.
 
 use assay_isa::truth::Enclosure;
 
-/// Bits of the significand of a double.
+/// Number of significand bits of a double.
 const PRECISION: i32 = 53;
-/// Exponent of the smallest double.
+/// Exponent of the smallest positive double.
 const LEAST: i32 = -1074;
-/// Exponent of the largest power of two that is a double.
+/// Exponent of the largest power of two among doubles.
 const GREATEST: i32 = 1023;
 
-/// The greatest double that is at most a number, and one that is at least the number: the next one, or the same if it is
-/// the number.
+/// Returns the greatest double that is at most a number, and a double that is at least the number.
+/// Both are equal if the number is a double. Otherwise they are neighbours.
 pub fn doubles(y: &Enclosure) -> [f64; 2] {
     let [near, far] = magnitudes(y);
     if y.negative { [-far, -near] } else { [near, far] }
 }
 
-/// Doubles that the magnitude of a number lies between, the smaller one first.
+/// Returns two doubles that enclose the magnitude of a number, the smaller one first.
 fn magnitudes(y: &Enclosure) -> [f64; 2] {
     let top = y.exponent + 127 - y.significand.leading_zeros() as i32;
     if top > GREATEST {
@@ -32,7 +32,7 @@ fn magnitudes(y: &Enclosure) -> [f64; 2] {
     [whole, whole + u128::from(!is_exact)].map(|multiple| multiple as f64 * power(unit))
 }
 
-/// 2 to a power from -1074 to 1023.
+/// Returns 2^`exponent`, for exponents from -1074 to 1023.
 fn power(exponent: i32) -> f64 {
     match exponent - LEAST {
         place @ 0..52 => f64::from_bits(1 << place),

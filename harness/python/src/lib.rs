@@ -1,14 +1,17 @@
-//! The native half of the Python package `assay`. The other half, in `python/assay`, has the documented interface.
+//! The native part of the Python package `assay`. The other part, in `python/assay`, has the
+//! documented interface.
 //!
-//! * `failure`: errors as Python exceptions, and calls without the interpreter's lock;
-//! * `columns`: columns of 32-bit values from Python's bytes, and back;
-//! * `instruction`: an instruction, and what its operands hold;
+//! * `failure`: converts errors to Python exceptions, and runs calls without the interpreter's
+//!   lock;
+//! * `columns`: converts columns of 32-bit values from and to Python's bytes;
+//! * `instruction`: an instruction, and the types of its operands;
 //! * `session`: model, truth and judge, on columns of values;
 //! * `verdicts`: verdicts as columns;
-//! * `interval`: an enclosure as two doubles;
+//! * `interval`: converts an enclosure to two doubles;
 //! * `sweep`: the errors of a function of one operand.
 //!
-//! Values cross the border as columns of 32-bit words. What they stand for, and in which shape, is decided in Python.
+//! Rust and Python exchange columns of 32-bit words. Python decides the types and shapes of the
+//! values.
 //!
 //! ```python
 //! import assay, numpy
@@ -23,7 +26,7 @@ mod session;
 mod sweep;
 mod verdicts;
 
-/// The native half of the package `assay`.
+/// The native part of the package `assay`.
 #[pyo3::pymodule]
 mod _native {
     /// The version of the package.

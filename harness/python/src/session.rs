@@ -1,4 +1,4 @@
-//! Model, truth and judge, on columns of values.
+//! Runs the model, the oracle and the judge on columns of values.
 
 use std::ops::Range;
 
@@ -17,19 +17,21 @@ use crate::instruction::Instruction;
 use crate::interval;
 use crate::verdicts::VerdictColumns;
 
-/// Bytes that become an array.
+/// Bytes that Python turns into an array.
 type Bytes<'py> = Bound<'py, PyByteArray>;
 
-/// Columns of values, the flags of the written lanes, the errata of undefined lanes, and events by lane.
+/// Columns of values, flags of written lanes, the errata of undefined lanes, and events with their
+/// lanes.
 type Executed<'py> = (Vec<Bytes<'py>>, Vec<Bytes<'py>>, Bytes<'py>, Vec<(usize, String)>);
 
-/// For each output the nearest value, the ends of the enclosure and the state; and events by lane.
+/// For each output: nearest value, ends of the enclosure, and state. Then the events with their
+/// lanes.
 type TruthColumns<'py> = (Vec<[Bytes<'py>; 4]>, Vec<(usize, String)>);
 
-/// The codes of verdicts, the errors in ulp, for each lane the number of its reason, and the reasons.
+/// The codes of verdicts, the errors in ulp, the index of each lane's reason, and the reasons.
 type Judged<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>, Vec<String>);
 
-/// The states of a truth.
+/// The states of a true result.
 mod truth_state {
     pub const EXACT: u8 = 0;
     pub const REAL: u8 = 1;
@@ -37,7 +39,7 @@ mod truth_state {
     pub const NOT_WRITTEN: u8 = 3;
 }
 
-/// Model, truth and judge of a profile.
+/// A session: the model, the oracle and the judge under a profile.
 #[pyclass(frozen, module = "assay._native")]
 pub struct Session {
     profile: String,
@@ -53,17 +55,17 @@ impl Session {
         Ok(Session { profile, readings, slot: Slot::new(session) })
     }
 
-    /// The word of an instruction.
+    /// Assembles an instruction into its word.
     fn assemble(&self, py: Python<'_>, text: &str) -> PyResult<u128> {
         self.run(py, |session| Ok(session.assemble(text)?))
     }
 
-    /// The text of a word.
+    /// Returns the assembler text of a word.
     fn disassemble(&self, py: Python<'_>, word: u128) -> PyResult<String> {
         self.run(py, |session| Ok(session.disassemble(word)?))
     }
 
-    /// What the reference model writes.
+    /// Runs the reference model. Returns its effects.
     fn execute<'py>(
         &self,
         py: Python<'py>,
@@ -82,7 +84,7 @@ impl Session {
         Ok((values, flags, words(py, &written.undefined)?, written.events))
     }
 
-    /// The truth.
+    /// Finds the true results.
     fn truth<'py>(
         &self,
         py: Python<'py>,
@@ -105,7 +107,8 @@ impl Session {
         Ok((arrays, events))
     }
 
-    /// The values that the profile allows: for each output the least, the greatest, and the state.
+    /// Returns the values that the profile allows: for each output the least value, the greatest
+    /// value, and the state.
     fn allowed<'py>(
         &self,
         py: Python<'py>,
@@ -132,7 +135,8 @@ impl Session {
         columns.iter().map(arrays).collect()
     }
 
-    /// Judges results; `written` has a byte for each lane of a result, and `events` are effects besides writes.
+    /// Judges results. `written` has a byte for each lane of each output. `events` has effects
+    /// other than writes.
     #[allow(clippy::too_many_arguments)]
     fn judge<'py>(
         &self,
@@ -192,7 +196,7 @@ impl Session {
         self.slot.run(py, || Ok(assay_session::Session::open(&self.profile, &self.readings)?), work)
     }
 
-    /// Runs code on one piece of the lanes after the other. Ctrl-C ends it between two of them.
+    /// Runs code on one piece of the lanes after the other. Ctrl-C stops it between two pieces.
     fn each_piece(
         &self,
         py: Python<'_>,
@@ -213,18 +217,18 @@ impl Session {
     }
 }
 
-/// An error: the named implementation does not implement an instruction.
+/// Returns the error that an implementation does not implement an instruction.
 fn not_implemented(implementation: &str, instruction: &Instruction) -> Failure {
     let mode = instruction.mode();
     Failure::NotImplemented(format!("the {implementation} does not implement `{mode}` under this profile"))
 }
 
-/// Events of a piece as texts, by the lanes of the whole.
+/// Returns the events of a piece as texts. Lanes are numbered as in the whole call.
 fn texts(events: &[(usize, Event)], lanes: &Range<usize>) -> Vec<(usize, String)> {
     events.iter().map(|(lane, event)| (lanes.start + lane, event.to_string())).collect()
 }
 
-/// What the model did.
+/// The effects of the model.
 struct ModelColumns {
     outputs: Vec<Location>,
     values: Vec<Vec<u32>>,
@@ -241,7 +245,7 @@ impl ModelColumns {
         ModelColumns { outputs, values, flags, undefined: vec![0; lanes], events: Vec::new() }
     }
 
-    /// Adds the effects of a piece.
+    /// Adds the effects of one piece.
     fn add(&mut self, lanes: Range<usize>, effects: &Effects) -> Result<(), Failure> {
         let is_listed = |location: &Location| self.outputs.contains(location);
         if let Some(stray) = effects.columns().iter().find(|column| !is_listed(&column.location)) {
@@ -272,7 +276,7 @@ impl ModelColumns {
     }
 }
 
-/// The truth of one output.
+/// The true values of one output.
 struct TruthColumn {
     location: Location,
     format: Option<Format>,
@@ -282,7 +286,7 @@ struct TruthColumn {
 }
 
 impl TruthColumn {
-    /// An empty column for each output of an instruction.
+    /// Returns an empty column for each output of an instruction.
     fn of(instruction: &Instruction) -> Vec<TruthColumn> {
         let formats = instruction.output_formats();
         let column = |(location, format): (&Location, _)| TruthColumn {
@@ -295,7 +299,7 @@ impl TruthColumn {
         instruction.output_places().iter().zip(formats).map(column).collect()
     }
 
-    /// Adds the truth of a piece.
+    /// Adds the true values of one piece.
     fn add(&mut self, truths: &Truths) {
         let first = self.states.len();
         match truths.columns().iter().find(|truth| truth.location == self.location) {
@@ -328,12 +332,12 @@ impl TruthColumn {
         self.nearest.extend(nearest);
     }
 
-    /// The number that bits stand for, twice.
+    /// Returns the value of some bits, as both ends of an enclosure.
     fn number(&self, bits: u32) -> [f64; 2] {
         [self.format.map_or(f64::NAN, |format| value(format, bits & format.mask())); 2]
     }
 
-    /// The ends of an enclosure, and the state.
+    /// Returns the ends of an enclosure, and the state.
     fn real(&self, real: &Real) -> ([f64; 2], u8) {
         match (real, number(real)) {
             (Real::Bits(bits), _) => (self.number(*bits), truth_state::EXACT),
@@ -362,7 +366,7 @@ struct AllowedColumn {
 }
 
 impl AllowedColumn {
-    /// Adds a lane, with the states of libassay.
+    /// Adds a lane. The state codes are those of libassay (`ASSAY_TRUTH_…`).
     fn push(&mut self, expected: Expected) {
         let (state, low, high) = match expected {
             Expected::NotWritten => (0, 0, 0),

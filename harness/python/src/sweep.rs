@@ -1,4 +1,4 @@
-//! The errors of a function of one operand: over every input, or over a sample.
+//! Measures the errors of a function of one operand, over every input or over a sample.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,10 +24,10 @@ use crate::failure::{Failure, Slot, refused};
 use crate::instruction::Instruction;
 use crate::verdicts::{VerdictColumns, in_words};
 
-/// Inputs of a batch that is judged in double precision.
+/// Maximum number of inputs in a batch that is judged in double precision.
 const SLICE: usize = 4096;
 
-/// The results of the callable, which take the place of a device.
+/// A subject that returns the results of the Python callable.
 #[derive(Clone)]
 struct Recorded {
     location: Location,
@@ -47,7 +47,7 @@ impl Subject for Recorded {
     }
 }
 
-/// A sweep that is under way: the counts, and what judging takes.
+/// The state of a running sweep: the counts, and everything that judging needs.
 struct Progress {
     comparator: Comparator,
     recorded: Recorded,
@@ -58,11 +58,11 @@ struct Progress {
     examiner: BatchExaminer,
     batch: Batch,
     tally: Tally,
-    /// How many results diverged, by the reason.
+    /// Number of results that diverged, by reason.
     reasons: BTreeMap<String, u64>,
 }
 
-/// A sweep: it gives out inputs and counts the errors of the results.
+/// A sweep: it returns inputs, and counts the errors of the results.
 #[pyclass(frozen, module = "assay._native")]
 pub struct Sweep {
     slot: Slot<Progress>,
@@ -71,7 +71,8 @@ pub struct Sweep {
 
 #[pymethods]
 impl Sweep {
-    /// A sweep under a profile, with every `stride`-th input of a function of 32 bits.
+    /// Starts a sweep under a profile. Takes every `stride`-th input of a function with 32-bit
+    /// inputs.
     #[new]
     fn new(
         py: Python<'_>,
@@ -90,7 +91,7 @@ impl Sweep {
         self.inputs
     }
 
-    /// So many inputs from an index on, as registers.
+    /// Returns `lanes` inputs as register values, from index `first` on.
     fn arguments<'py>(&self, py: Python<'py>, first: u64, lanes: usize) -> PyResult<Bound<'py, PyByteArray>> {
         let values = self.run(py, |progress| {
             progress.fill(first, lanes);
@@ -99,7 +100,8 @@ impl Sweep {
         words(py, &values)
     }
 
-    /// Judges and counts the results for inputs from an index on; returns verdicts and errors.
+    /// Judges and counts the results of the inputs from index `first` on. Returns verdicts and
+    /// errors.
     fn judge<'py>(
         &self,
         py: Python<'py>,
@@ -116,14 +118,15 @@ impl Sweep {
         Ok([PyByteArray::new(py, &judged.codes), doubles(py, &judged.ulps)?])
     }
 
-    /// Counts the results for inputs from an index on, by double precision where that decides.
+    /// Counts the results of the inputs from index `first` on. Judges them in double precision if
+    /// that suffices.
     fn count(&self, py: Python<'_>, first: u64, results: &Bound<'_, PyBytes>) -> PyResult<()> {
         let lanes = results.as_bytes().len() / 4;
         let slices = (0..lanes).step_by(SLICE).map(|from| from..lanes.min(from + SLICE));
         self.each_piece(py, first, results, slices, |progress, first, _| progress.count(first))
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (verdicts, accuracy, reasons) = self.run(py, |progress| {
             let name = asm::mnemonic(&progress.instruction);
@@ -147,12 +150,12 @@ impl Sweep {
         py: Python<'_>,
         work: impl FnOnce(&mut Progress) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
-        // After a panic the counts are gone: there is nothing to go on from.
+        // After a panic, the counts are lost, so the sweep cannot continue.
         self.slot.run(py, || Err(refused("an earlier error ended this sweep: begin a new one")), work)
     }
 
-    /// Runs code for each piece of results, with the index of its first input and of its first result. Ctrl-C ends it
-    /// between two of them.
+    /// Runs code for each piece of results. Passes the index of the piece's first input and first
+    /// result. Ctrl-C stops it between two pieces.
     fn each_piece(
         &self,
         py: Python<'_>,
@@ -217,7 +220,7 @@ impl Progress {
         })
     }
 
-    /// Fills the batch with inputs from an index on.
+    /// Fills the batch with inputs from index `first` on.
     fn fill(&mut self, first: u64, lanes: usize) {
         self.domain.fill(&self.instruction, &self.numbers, first, lanes, &mut self.batch);
     }
@@ -233,14 +236,14 @@ impl Progress {
         Ok(())
     }
 
-    /// Counts the reasons of the results that were last judged.
+    /// Counts the reasons of the last judged results.
     fn count_reasons(&mut self) {
         for (_, divergence) in &self.comparator.verdicts.diverged {
             *self.reasons.entry(in_words(divergence)).or_default() += 1;
         }
     }
 
-    /// Counts the recorded results, by double precision where that decides.
+    /// Counts the recorded results. Judges them in double precision if that suffices.
     fn count(&mut self, first: u64) -> Result<(), Failure> {
         let counted = self.batch.len();
         if self.domain.ascends(first, counted) {

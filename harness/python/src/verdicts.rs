@@ -9,17 +9,17 @@ use assay_session::Session;
 
 use crate::failure::Failure;
 
-/// The verdicts, with the codes of libassay.
+/// The codes of verdicts, as in libassay.
 pub mod verdict {
-    /// Every bit is the one that must be.
+    /// Every bit is right.
     pub const EXACT: u8 = 0;
-    /// Within the bound.
+    /// The error is within the bound.
     pub const WITHIN: u8 = 1;
-    /// A wrong result.
+    /// The result is wrong.
     pub const DIVERGED: u8 = 2;
-    /// The specification leaves the result open.
+    /// The specification leaves the result undefined.
     pub const UNDEFINED: u8 = 3;
-    /// There is no bound.
+    /// The profile gives no bound.
     pub const UNJUDGED: u8 = 4;
 }
 
@@ -27,16 +27,16 @@ pub mod verdict {
 pub struct VerdictColumns {
     /// The codes of the verdicts.
     pub codes: Vec<u8>,
-    /// The errors in ulp; NaN where there is none.
+    /// The errors in ulp. NaN if no error was measured.
     pub ulps: Vec<f64>,
-    /// The number of the reason of each lane.
+    /// The index of each lane's reason in `reason_names`.
     pub reasons: Vec<u32>,
-    /// The reasons; the first is empty.
+    /// The reasons. The first is empty.
     pub reason_names: Vec<String>,
 }
 
 impl VerdictColumns {
-    /// So many lanes, all of them exact.
+    /// Creates the columns of `lanes` lanes, all with the verdict exact.
     pub fn new(lanes: usize) -> VerdictColumns {
         VerdictColumns {
             codes: vec![verdict::EXACT; lanes],
@@ -46,7 +46,7 @@ impl VerdictColumns {
         }
     }
 
-    /// Adds the verdicts of a piece that begins at a lane.
+    /// Adds the verdicts of a piece whose first lane is `first`.
     pub fn add(&mut self, first: usize, verdicts: &Verdicts) {
         let measured = [(verdict::WITHIN, &verdicts.within), (verdict::UNJUDGED, &verdicts.unjudged)];
         for (code, list) in measured {
@@ -65,8 +65,8 @@ impl VerdictColumns {
         }
     }
 
-    /// Measures the errors of the results that diverged, where the instruction rounds one real number, as FADD does. It
-    /// measures none where flush or saturation changed the demanded result.
+    /// Measures the errors of results that diverged, if the instruction rounds one real number, as
+    /// FADD does. Leaves out lanes in which flush or saturation changed the required result.
     pub fn measure(
         &mut self,
         first: usize,
@@ -92,7 +92,7 @@ impl VerdictColumns {
         Ok(())
     }
 
-    /// The number of a reason.
+    /// Returns the index of a reason.
     fn reason(&mut self, text: String) -> u32 {
         let known = self.reason_names.iter().position(|known| *known == text);
         let number = known.unwrap_or_else(|| {
@@ -103,7 +103,7 @@ impl VerdictColumns {
     }
 }
 
-/// A divergence in words, without its error.
+/// Returns a divergence in words, without its error.
 pub fn in_words(Divergence { kind, location, .. }: &Divergence) -> String {
     match location {
         Some(location) => format!("{} in {location}", kind.name()),

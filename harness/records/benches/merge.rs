@@ -1,5 +1,7 @@
-//! The cost of merging many shards: `cargo bench -p assay-records --bench merge` makes 10,000 results of real campaigns
-//! (4 GB in `target/tmp`, removed at the end), merges them, and fails beyond 10 seconds or 500 MB.
+//! Measures the cost of merging many shards. `cargo bench -p assay-records --bench merge` writes
+//! 10,000 results (4 GB in `target/tmp`, removed at the end) and merges them. It fails if the merge
+//! takes more than 10 seconds or 500 MB. The counts are those of four real shards of a campaign,
+//! which the other shards repeat.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -20,13 +22,13 @@ use assay_vectors::Profile;
 use rayon::prelude::*;
 
 const SHARDS: u64 = 10_000;
-/// Cases of a shard: whole batches, so that all shards have as many. A few are run, and stand for the others.
+/// Number of cases of a shard: whole batches, so that all shards have the same number.
 const CASES: u64 = 4883 * LANES as u64;
 const RUN: u64 = 4;
 const LIMIT: Duration = Duration::from_secs(10);
 const LIMIT_MB: u64 = 500;
 
-/// The results of a few shards of a campaign over everything.
+/// Returns the results of the first [`RUN`] shards of a campaign over all instructions.
 fn campaigns(profile: &Profile) -> Vec<RunResult> {
     let subject = || -> Box<dyn Subject> {
         assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
@@ -72,7 +74,8 @@ fn plan(profile: &Profile) -> Plan {
     Plan::Fuzz { seed: 1, cases, until_covered: false, only: Vec::new(), setting }
 }
 
-/// Writes a result with its record as a run does, but does not wait for the disk.
+/// Writes a result and its `run.json` as a run does, but does not wait for the disk. Returns the
+/// path of the result.
 fn put(folder: &Path, outcome: &RunResult) -> PathBuf {
     let folder = folder.join(outcome.shards[0].index.to_string());
     std::fs::create_dir(&folder).expect("the folder is new");
@@ -90,7 +93,7 @@ fn megabytes(bytes: u64) -> u64 {
     bytes >> 20
 }
 
-/// The most memory that the process ever had, in bytes.
+/// Returns the largest resident memory of the process so far, in bytes.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -110,7 +113,7 @@ fn main() {
     drop(outcomes);
     let size = |path: &PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
     let bytes: u64 = files.iter().map(size).sum();
-    // The peak is that of the merge from here on, if the system can reset the one before.
+    // Resets the peak, if the system can. From here on it is the peak of the merge.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let started = Instant::now();
     let merged =

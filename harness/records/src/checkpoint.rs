@@ -1,11 +1,12 @@
-//! Saves the progress of a run to disk, so that it survives a kill, a crash, a full disk or a power
-//! failure.
+//! Saves the progress of a run to disk, so that the progress survives a kill, a crash, a full disk
+//! or a power failure.
 //!
 //! A checkpoint is two lines of JSON. The first line has the length and the digest of the second.
-//! The second line identifies the run, lists the builds that counted, and has the progress. The
-//! file is written under a temporary name, synced and renamed. The previous checkpoint is kept. A
-//! damaged checkpoint is reported and not used: the run continues from the previous one and counts
-//! the rest again. If a checkpoint cannot be written, the run goes on and tries again.
+//! The second line identifies the run, lists the builds that executed cases, and has the progress.
+//! The file is written under a temporary name, synced and renamed. The previous checkpoint is kept.
+//! A damaged checkpoint is reported and not used: the run continues from the previous checkpoint
+//! and executes the later cases again. If a checkpoint cannot be written, the run continues and
+//! tries again.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,15 +29,15 @@ const FORMAT: &str = "assay checkpoint";
 /// Where and how a run saves its progress.
 #[derive(Clone, Copy)]
 pub struct Checkpoints<'a> {
-    /// Path of the newest checkpoint. [`previous`] returns that of the one before.
+    /// Path of the newest checkpoint. [`previous`] returns the path of the checkpoint before it.
     pub path: &'a Path,
     /// Minimum time between two checkpoints.
     pub every: Duration,
-    /// The build of assay that counts.
+    /// The running build of assay.
     pub build: &'a str,
     /// Whether to continue from an existing checkpoint.
     pub resume: Resume,
-    /// Whether the user declares a different device to be the same.
+    /// Whether the user declares that a different device is the same for all that matters.
     pub same_device: bool,
     /// Called with messages for the user.
     pub say: &'a dyn Fn(&str),
@@ -45,11 +46,11 @@ pub struct Checkpoints<'a> {
 /// Whether a run continues from its checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resume {
-    /// No. It begins anew.
+    /// No. The run begins anew.
     No,
     /// Yes, if the running build wrote the checkpoint.
     SameBuild,
-    /// Yes, whichever build wrote the checkpoint.
+    /// Yes, no matter which build wrote the checkpoint.
     AnyBuild,
 }
 
@@ -63,10 +64,10 @@ pub fn previous(path: &Path) -> PathBuf {
 /// Why a run cannot continue from its checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// Neither the newest checkpoint nor the one before can be used.
+    /// Neither the newest nor the previous checkpoint can be used.
     #[error("{}: {wrong}, and there is no sound one before it; start anew in another folder, or remove it", path.display())]
     Unusable {
-        /// The newest checkpoint that exists.
+        /// The newest existing checkpoint.
         path: PathBuf,
         /// The defect of the checkpoint.
         wrong: CheckpointFault,
@@ -108,7 +109,7 @@ pub enum CheckpointError {
     },
 }
 
-/// Returns the advice for a difference in devices only.
+/// Returns advice on `--same-device` if only devices differ, or else nothing.
 pub(crate) fn same_device(is_device: bool) -> &'static str {
     if is_device { "; if the device is the same for all that matters, add --same-device" } else { "" }
 }
@@ -125,13 +126,13 @@ pub enum CheckpointFault {
     /// The file is empty.
     #[error("is empty")]
     Empty,
-    /// The first line is not that of a checkpoint.
+    /// The first line is not the first line of a checkpoint.
     #[error("is damaged, or no checkpoint: its first line is not `{{\"format\":\"{FORMAT}\",…}}`")]
     NoCheckpoint,
     /// The format has another version.
     #[error("has version {0} of the format, and this assay reads {VERSION}")]
     Version(u32),
-    /// The length differs from that in the first line.
+    /// The length of the second line differs from the length in the first line.
     #[error("is damaged: {holds} bytes follow its first line, which has {says}")]
     Length {
         /// Bytes after the first line.
@@ -139,10 +140,10 @@ pub enum CheckpointFault {
         /// Bytes according to the first line.
         says: u64,
     },
-    /// The digest differs from that in the first line.
+    /// The digest of the second line differs from the digest in the first line.
     #[error("is damaged: its contents differ from the digest in its first line")]
     Digest,
-    /// The file is undamaged but belongs to another kind of run.
+    /// The file is undamaged, but its second line does not fit this kind of run.
     #[error("is sound, but not of such a run ({})", assay_isa::shown::message(&.0.to_string()))]
     Content(serde_json::Error),
 }
@@ -160,7 +161,7 @@ struct Head {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body<B, I, P> {
-    /// The builds that counted, the last one last.
+    /// The builds that executed cases, in order. The build that wrote the checkpoint is the last.
     pub builds: B,
     /// Identifies the run.
     pub run: I,
@@ -168,15 +169,15 @@ pub struct Body<B, I, P> {
     pub progress: P,
 }
 
-/// The newest usable checkpoint with its path, if there is one.
+/// The newest usable checkpoint with its path. `None` if there is no file.
 type NewestCheckpoint<I, P> = Option<(PathBuf, Body<Vec<String>, I, P>)>;
 
 /// The part of a checkpoint that must agree with the run.
 pub trait Identity: Serialize + DeserializeOwned {
-    /// Names the first difference.
+    /// Returns a phrase that names the first difference. `None` if there is none.
     fn difference(&self, other: &Self) -> Option<String>;
 
-    /// Returns the devices that take part, if the run can have any.
+    /// Returns the devices that take part. `None` if such a run has no devices.
     fn devices_mut(&mut self) -> Option<&mut Devices> {
         None
     }
@@ -266,14 +267,14 @@ impl<'a, I: Identity> Keeper<'a, I> {
         }
     }
 
-    /// Saves the progress if it is time.
+    /// Saves the progress if the minimum time since the last attempt is over.
     pub fn keep<P: Serialize>(&mut self, progress: &P) {
         if self.is_due() {
             self.save(progress);
         }
     }
 
-    /// Returns whether it is time to save the progress.
+    /// Returns whether the minimum time since the last attempt to save is over.
     pub(crate) fn is_due(&self) -> bool {
         self.place.is_some_and(|place| self.tried.elapsed() >= place.every)
     }
@@ -318,18 +319,19 @@ impl<'a, I: Identity> Keeper<'a, I> {
         Ok(())
     }
 
-    /// Returns whether the running build counted everything.
+    /// Returns whether the running build executed all cases.
     pub(crate) fn is_of_one_build(&self) -> bool {
         self.builds.len() <= 1
     }
 
-    /// Returns the identity of the run, and the builds that counted, the running one last.
+    /// Returns the identity of the run, and the builds that executed cases. The running build is
+    /// the last.
     pub fn into_parts(self) -> (I, Vec<String>) {
         (self.run, self.builds)
     }
 }
 
-/// Gives two runs the devices of both.
+/// Gives each of two runs the devices of both runs.
 fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
     if let (Some(these), Some(those)) = (one.devices_mut(), other.devices_mut()) {
         these.unite(those);
@@ -337,7 +339,7 @@ fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
     }
 }
 
-/// Puts the first line before the second line of a checkpoint.
+/// Returns the bytes of a checkpoint with this second line.
 pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     let (version, bytes) = (VERSION, body.len() as u64);
     let head = Head { format: FORMAT.to_owned(), version, bytes, sha256: sha256(body) };
@@ -378,8 +380,8 @@ pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, CheckpointFault> {
     serde_json::from_slice(unseal(text)?).map_err(CheckpointFault::Content)
 }
 
-/// Removes the checkpoints of a finished run, the newest last. A kill in between leaves a usable
-/// one.
+/// Removes the checkpoints of a finished run, first the previous and then the newest. A kill in
+/// between leaves a usable checkpoint.
 pub fn remove(path: &Path) -> Result<(), ResultError> {
     for path in [previous(path), path.to_owned()] {
         match std::fs::remove_file(&path) {

@@ -1,9 +1,8 @@
 //! The devices that took part in a run: their names, versions, declarations and digests of their
 //! files.
 //!
-//! Results of different devices do not merge, as results of different builds of assay do not. So
-//! devices are part of the plan. `--resume` and `merge` refuse a different device unless
-//! `--same-device` is given.
+//! Results of different devices do not merge. So devices are part of the plan. `--resume` and
+//! `merge` refuse a different device unless `--same-device` is given.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -28,11 +27,11 @@ pub struct DeviceIdentity {
     pub version: String,
     /// The protocol version of the device.
     pub protocol: u32,
-    /// The supported modes as patterns, or the supported optypes for protocol version 1.
+    /// The supported modes as patterns. If the device declares no modes, the supported optypes.
     pub modes: Vec<String>,
-    /// SHA-256 by path of the library, or of the program and of its arguments that are files, and of
-    /// the files of `--device-file`. Paths are as on the command line. A program that is found by the
-    /// search path is not listed.
+    /// SHA-256 of each file of the device, by its path on the command line. The files are the
+    /// library, or the program and those of its arguments that are files, and the files of
+    /// `--device-file`. A program that is found by the search path is not listed.
     pub files: BTreeMap<String, String>,
 }
 
@@ -67,17 +66,18 @@ impl Devices {
         self.0.is_empty()
     }
 
-    /// Returns the devices of a role: more than one only if the user declared them to be the same.
+    /// Returns the devices of a role. There is more than one only if the user declared them to be
+    /// the same device.
     pub fn of(&self, role: Role) -> impl Iterator<Item = &DeviceIdentity> {
         self.0.iter().filter(move |device| device.role == role)
     }
 
-    /// Adds the devices of another run, which the user declares to be the same.
+    /// Adds the devices of another run. The user declares them to be the same.
     pub fn unite(&mut self, others: &Devices) {
         self.0.extend(others.0.iter().cloned());
     }
 
-    /// Names the first difference between devices that are not equal.
+    /// Returns a phrase that names the first difference from devices that are not equal.
     pub(crate) fn difference(&self, other: &Devices) -> String {
         let alone = |these: &Devices, those: &Devices| these.0.difference(&those.0).next().cloned();
         match (alone(self, other), alone(other, self)) {
@@ -94,7 +94,7 @@ impl Devices {
 }
 
 impl DeviceIdentity {
-    /// Names the first difference from another device of the same role.
+    /// Returns a phrase that names the first difference from another device of the same role.
     fn difference(&self, other: &DeviceIdentity) -> String {
         let role = self.role;
         let pair = |what: &str, one: &dyn fmt::Display, another: &dyn fmt::Display| {

@@ -11,9 +11,9 @@ use super::{RunResult, VERSION, sha256};
 use crate::consistency;
 use crate::run_info::RunInfo;
 
-/// The version without a digest, which is still read.
+/// Version of the format without a digest. Such files can still be read.
 const WITHOUT_DIGEST: u32 = 1;
-/// The bytes before the digest. The 64 digits and the rest of the line follow.
+/// The bytes of a result file before the line of the digest.
 pub const HEAD: &str = "{\n  \"version\": 2,\n";
 const DIGEST: &str = "  \"digest\": \"";
 const DIGEST_END: &str = "\",\n";
@@ -28,11 +28,12 @@ impl RunResult {
         Ok(RunResult::read_recorded(path)?.0)
     }
 
-    /// Reads a result file, and the builds that counted it if a `run.json` beside it lists them.
+    /// Reads a result file. Also returns the builds that executed the run, if a `run.json` beside
+    /// the file lists them.
     ///
     /// # Errors
     ///
-    /// The file is not regular, is too long, has another digest, contradicts itself, or is not the
+    /// The file is not regular, is too long, has a wrong digest, contradicts itself, or is not the
     /// result that its `run.json` records.
     pub fn read_recorded(path: &Path) -> Result<(RunResult, Vec<String>), ResultError> {
         let text = read_bytes(path)?;
@@ -43,11 +44,12 @@ impl RunResult {
         Ok((RunResult::parse(path, text)?, record.builds))
     }
 
-    /// Parses the bytes of a result file. `path` is for errors.
+    /// Parses the bytes of a result file. `path` appears in errors only.
     ///
     /// # Errors
     ///
-    /// The bytes have another digest or contradict themselves.
+    /// The bytes are no result of a known version, have a wrong digest, or have counts that
+    /// contradict each other.
     pub fn parse(path: &Path, text: Vec<u8>) -> Result<RunResult, ResultError> {
         let (text, is_sealed) = unseal(path, text)?;
         let outcome = serde_json::from_slice(&text);
@@ -97,7 +99,8 @@ pub fn seal(text: &[u8]) -> Vec<u8> {
     [HEAD.as_bytes(), DIGEST.as_bytes(), digest.as_bytes(), DIGEST_END.as_bytes(), rest].concat()
 }
 
-/// Removes the digest from a text, and checks it. Returns whether the text had one.
+/// Removes the digest from a text, and checks it. Returns the rest, and whether the text had a
+/// digest.
 fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError> {
     let start = [HEAD, DIGEST].concat();
     if !text.starts_with(start.as_bytes()) {
@@ -119,7 +122,7 @@ fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError
     }
 }
 
-/// Returns the version of a result without parsing the rest.
+/// Returns the version of a result, whatever its other fields are. `None` if there is no version.
 fn version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Versioned {

@@ -3,7 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`RunResult`], `file` | `result.json`: the plan of a run, its finished shards and their counts |
-//! | [`verdict`] | whether a run held: computed once, stored in the result |
+//! | [`verdict`] | whether a run passed: computed once, stored in the result |
 //! | `plan`, [`devices`] | the plan of a run, and the devices that take part |
 //! | `consistency` | the check that the counts of a result agree with each other |
 //! | [`run_info`] | `run.json`: the facts that a result does not depend on |
@@ -13,11 +13,12 @@
 //! | [`commands`] | the JSON output of the other commands |
 //! | `storage` | reads and writes JSON files |
 //!
-//! A plan gives the same bytes on any number of threads, shards and restarts. Facts that depend on
-//! the machine, the clock or the progress are in `run.json`.
+//! A plan gives a result with the same bytes on any number of threads, shards and restarts. Facts
+//! that depend on the machine, the clock or the progress are in `run.json`.
 //!
-//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json | sha256sum`). A result
-//! with another digest, or whose counts contradict each other, is refused.
+//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json |
+//! sha256sum`). Reading refuses a result with a wrong digest, or with counts that contradict each
+//! other.
 //!
 //! ```
 //! use assay_records::RunResult;
@@ -56,7 +57,7 @@ pub use verdict::{RunDemands, RunVerdict, VerdictWord};
 pub const VERSION: u32 = 2;
 
 /// A result: a plan, its finished shards and the sum of their counts. The result of an interrupted
-/// run has no finished shard. It can be shown and not merged.
+/// run has no finished shard. Such a result can be shown but not merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = file::describe_digest)]
@@ -75,7 +76,8 @@ pub struct RunResult {
     pub bins: Option<Layout>,
     /// The counts.
     pub tally: Tally,
-    /// Whether the run held, and why not. Absent in older results, which are unverified.
+    /// Whether the run passed, and the reasons if it failed. Absent in older results, which are
+    /// unverified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<RunVerdict>,
 }
@@ -103,7 +105,7 @@ impl RunResult {
         RunResult { bins: Some(bins), ..self }
     }
 
-    /// Returns the result of an interrupted run.
+    /// Returns the result of an interrupted run: it has no shards and no verdict.
     pub fn partial(plan: Plan, tally: Tally) -> RunResult {
         RunResult { shards: Vec::new(), ..RunResult::new(plan, Shard::WHOLE, tally) }
     }

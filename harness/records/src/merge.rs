@@ -1,8 +1,9 @@
-//! Merges shards into one result. All shards of a plan give the same bytes as one run.
+//! Merges shards into one result. All shards of a plan together give the same bytes as a single
+//! run.
 //!
-//! Results are read on all threads and dropped at once. A thread keeps a sum, and the list of
-//! shards with their files. Errors are reported in the order of the files, whichever thread finds
-//! them first.
+//! Each thread reads results, adds each to its own sum and drops it. All threads share a list of
+//! the shards with their files. If several files have errors, the error of the first file is
+//! reported, whichever thread finds it.
 //!
 //! The verdict of the merged result is computed anew, from the merged counts and the demands of the shards.
 
@@ -19,16 +20,16 @@ use crate::verdict::VerdictError;
 use crate::{ResultError, RunDemands, RunResult, Shard, difference, read_bytes};
 use assay_engine::stats::tally::Tally;
 
-/// Doubtful merges that are allowed.
+/// Doubtful merges that the user allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MergeAllowances {
-    /// The same bytes more than once. They count once.
+    /// Files with the same bytes. They count once.
     pub repeated: bool,
     /// Missing shards.
     pub partial: bool,
     /// Results of different builds of assay.
     pub other_builds: bool,
-    /// Results of different devices, which the user declares to be the same.
+    /// Results of different devices that the user declares to be the same device.
     pub same_device: bool,
 }
 
@@ -37,7 +38,7 @@ pub struct MergeAllowances {
 pub struct Merged {
     /// The merged result.
     pub outcome: RunResult,
-    /// Files that repeat an earlier one and were not counted again.
+    /// Number of files that repeat an earlier file. They were not counted again.
     pub repeated: usize,
     /// Shards of the plan that no file has.
     pub missing: Shards,
@@ -69,20 +70,20 @@ pub enum MergeError {
     DifferentDivisions {
         /// The first result.
         first: PathBuf,
-        /// Number of shards of its plan.
+        /// Number of shards of the plan.
         of: u64,
         /// The result that differs from it.
         other: PathBuf,
-        /// Number of shards of its plan.
+        /// Number of shards of the plan.
         others: u64,
     },
-    /// The run was interrupted.
+    /// A result is of an interrupted run.
     #[error(
         "{}: has no whole shard and cannot be merged: it is of an interrupted run; finish it with --resume",
         .0.display()
     )]
     NotWhole(PathBuf),
-    /// The same shard twice, with the same bytes.
+    /// Two files have the same shard, with the same bytes.
     #[error(
         "shard {shard} is given twice, in the same bytes: {} and {}; leave one out, or add --repeated to count such \
          results once",
@@ -96,7 +97,7 @@ pub enum MergeError {
         /// The result that repeats it.
         other: PathBuf,
     },
-    /// The same shard twice, with different bytes.
+    /// Two files have the same shard, with different bytes.
     #[error(
         "shard {shard} is given twice, and not the same: {} and {}; find out which is right, and leave the other out",
         first.display(), other.display()
@@ -128,12 +129,12 @@ pub enum MergeError {
         first: PathBuf,
         /// The build that counted it.
         build: String,
-        /// The first result of another build.
+        /// The first result that another build counted.
         other: PathBuf,
-        /// That build.
+        /// The other build.
         others: String,
     },
-    /// A run with a limit of time or coverage. It has no fixed number of cases to divide.
+    /// The run has a limit of time or coverage. Such a run has no fixed number of cases to divide.
     #[error("{}: is limited by time or coverage and cannot be merged; run it with --cases alone", .0.display())]
     NoFixedPlan(PathBuf),
     /// The shards together do not have the cases of the plan.
@@ -146,7 +147,7 @@ pub enum MergeError {
         /// Number of planned cases.
         planned: u64,
     },
-    /// The commands of the runs demanded different things.
+    /// The command lines of the runs made different demands.
     #[error(
         "the commands of {} and {} differ in --allow-unjudged, --allow-undeclared, --require-judged or --baseline, \
          and the results cannot be merged: run one of them again",
@@ -166,7 +167,7 @@ pub enum MergeError {
     Nothing,
 }
 
-/// Numbers of shards, displayed as ranges.
+/// Indices of shards, displayed as ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shards(Vec<(u64, u64)>);
 
@@ -174,7 +175,7 @@ pub struct Shards(Vec<(u64, u64)>);
 const SHOWN: usize = 20;
 
 impl Shards {
-    /// Returns whether there are none.
+    /// Returns whether there are no shards.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -209,8 +210,9 @@ impl fmt::Display for Shards {
     }
 }
 
-/// Merges results by their files. The merged result allows what `more` allows besides the demands of the results. It has
-/// no verdict if one of the results has none.
+/// Merges the results in some files. The verdict of the merged result has the demands of the
+/// results, and the additional allowances of `more`. The merged result has no verdict if one of the
+/// results has none.
 ///
 /// # Errors
 ///
@@ -257,32 +259,32 @@ pub fn merge(files: &[PathBuf], allow: MergeAllowances, more: &RunDemands) -> Re
 struct MergeState<'a> {
     files: &'a [PathBuf],
     allow: MergeAllowances,
-    /// The first result, with which the others must agree.
+    /// The result in the first file. The other results must agree with it.
     first: &'a RunResult,
-    /// Number of shards of its plan.
+    /// Number of shards of the plan.
     of: u64,
     notes: Mutex<Contributions>,
 }
 
-/// The shards and builds of the files. Files are given by their position in the list.
+/// The shards and builds of the files. A file is given by its position in the list.
 #[derive(Default)]
 struct Contributions {
-    /// Each shard, with every file that has it.
+    /// The index of each shard, with each file that has this shard.
     shards: BTreeSet<(u64, usize)>,
-    /// Each build, with the first file that it counted.
+    /// Each build, with the first file of which it executed cases.
     builds: BTreeMap<String, usize>,
-    /// Number of summed results without a digest.
+    /// Number of results without a digest in the sum.
     unverified: u64,
     /// The devices of all results.
     devices: Devices,
-    /// Whether a summed result has no verdict.
+    /// Whether a result in the sum has no verdict.
     lacks_verdict: bool,
     /// The unreachable coverage bins that were hit.
     impossible: BTreeSet<String>,
 }
 
 impl MergeState<'_> {
-    /// Sums all files. Returns the error of the first file that has one.
+    /// Returns the sum of all files, or the error of the first file that has an error.
     fn sum(&self) -> Result<Tally, MergeError> {
         type Summed = Result<Tally, (usize, MergeError)>;
         let add = |sum: Summed, file: usize| {
@@ -303,7 +305,8 @@ impl MergeState<'_> {
         sum.map_err(|(_, error)| error)
     }
 
-    /// Adds a file unless another file has its shards. Whether shards may repeat is checked later.
+    /// Adds a file, unless another file has one of its shards. Whether shards may repeat is checked
+    /// later.
     fn add(&self, tally: &mut Tally, file: usize) -> Result<(), MergeError> {
         let path = &self.files[file];
         let (outcome, builds) = RunResult::read_recorded(path)?;
@@ -345,7 +348,7 @@ impl MergeState<'_> {
 }
 
 impl Contributions {
-    /// Notes the shards of a file. Returns whether no other file has any of them.
+    /// Notes the shards of a file. Returns whether no file before it has any of these shards.
     fn take(&mut self, file: usize, outcome: &RunResult, builds: Vec<String>) -> bool {
         for build in builds {
             let first = self.builds.entry(build).or_insert(file);
@@ -363,7 +366,8 @@ impl Contributions {
         is_new
     }
 
-    /// Counts the files that repeat earlier ones, if that is allowed.
+    /// Returns the number of files that repeat an earlier file. Fails if repetition is not allowed,
+    /// or if two files of a shard have different bytes.
     fn check_repeated(
         &self,
         files: &[PathBuf],

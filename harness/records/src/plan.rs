@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::devices::Devices;
 
-/// The name of the oracle that judges unless a device or another implementation takes its place.
+/// The name of the oracle. It judges unless a device or another implementation takes its place.
 pub const ORACLE: &str = "mpfr";
 
 /// The plan of a run.
@@ -33,7 +33,8 @@ pub enum Plan {
         #[serde(flatten)]
         setting: Setting,
     },
-    /// Every input of unary functions or a sample of them, and combinations of listed operands.
+    /// Every input of unary functions or a sample of these inputs, and combinations of listed
+    /// operands.
     Sweep {
         /// Number of inputs by function, such as `MUFU.RCP.F32`.
         functions: BTreeMap<String, u64>,
@@ -45,8 +46,8 @@ pub enum Plan {
     },
     /// Every case of recorded traces.
     Trace {
-        /// Number of cases by trace, with those that a recorded device did not support. A trace is
-        /// named by its hash.
+        /// Number of cases by trace. Cases that a recorded device did not support are included. A
+        /// trace is named by its hash.
         traces: BTreeMap<String, u64>,
         /// The subject, the reference and the rules of the comparison.
         #[serde(flatten)]
@@ -65,8 +66,8 @@ impl Plan {
         }
     }
 
-    /// Returns the batches of a campaign over all shards, as the version of its generator divided
-    /// them. `None` for another plan.
+    /// Returns the division of a campaign into batches, over all shards. It depends on the version
+    /// of the generator. `None` if the plan is not a campaign.
     pub fn batches(&self) -> Option<BatchPlan> {
         let Plan::Fuzz { cases, until_covered, setting, .. } = self else { return None };
         Some(match cases {
@@ -108,30 +109,32 @@ pub struct Setting {
     pub against: String,
     /// Name of the profile.
     pub profile: String,
-    /// The setting of every reading, overrides included.
+    /// The setting of every reading, including those that options override.
     pub readings: BTreeMap<String, u8>,
-    /// The error bound of each function that has one. Other functions are compared bit by bit.
+    /// The contract of each function, by optype and modifiers. Functions without a contract are
+    /// compared bit by bit.
     pub contracts: BTreeMap<String, String>,
     /// The minimum percentage of judged lanes, 0 to 100, by globs over optypes, forms and
-    /// functions. `*` is the default for all others. Absent in older results, which have no
-    /// minimum.
+    /// functions. The glob `*` is the default for all other names. Absent in older results, which
+    /// have no minimum.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, u8>,
-    /// What the profile demands less of than the built-in profile that it extends. Absent if it
-    /// demands as much, and in older results.
+    /// The demands of the profile that are lower than those of the built-in profile that it
+    /// extends. Absent if no demand is lower, and in older results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
-    /// How far results may move against a monotonic function, in steps of the format, by optype and
-    /// modifiers. Absent in older results.
+    /// How far results may move against the direction of a monotonic function, by optype and
+    /// modifiers. The unit is a step between neighbouring numbers of the format. Absent in older
+    /// results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inversions: BTreeMap<String, u32>,
     /// The devices that take part. A role has more than one only after `--same-device`. Absent if
     /// no device takes part, and in older results.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]
     pub devices: Devices,
-    /// The functions of the selection that subject or reference lacks, in whole or in part, such as
-    /// `FADD (63 of 64 modes)`: they were not executed. Absent if there are none, and in older
-    /// results.
+    /// The selected functions of which subject or reference does not support some or all modes,
+    /// such as `FADD (63 of 64 modes)`. These modes were not executed. Absent if there are no such
+    /// functions, and in older results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_generated: Vec<String>,
     /// Digest of the encoding table, on which generated cases and instruction words depend.
@@ -140,7 +143,7 @@ pub struct Setting {
     pub generator: u32,
 }
 
-/// Names the first difference between two plans that are not equal.
+/// Returns a phrase that names the first difference between two plans that are not equal.
 pub(crate) fn difference(a: &Plan, b: &Plan) -> String {
     let part = match (a, b) {
         (
@@ -170,8 +173,8 @@ pub(crate) fn difference(a: &Plan, b: &Plan) -> String {
 }
 
 impl Setting {
-    /// Returns the readings that are not set as the profile `intended` sets them, those that this program does not know
-    /// included.
+    /// Returns the readings whose settings differ from the profile `intended`. Readings that this
+    /// program does not know are included.
     pub fn readings_not_intended(&self) -> impl Iterator<Item = (&String, u8)> {
         let intended: BTreeMap<String, u8> =
             Readings::INTENDED.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect();

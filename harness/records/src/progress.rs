@@ -24,9 +24,10 @@ pub struct Share {
     pub shard: Shard,
     /// Digest of the list of coverage bins. `None` if the run counts none.
     pub bins: Option<String>,
-    /// Digest of the ordered list of functions of a sweep. The progress is a position in it.
+    /// Digest of the ordered list of functions of a sweep. The progress of a sweep is a position in
+    /// this list.
     pub order: Option<String>,
-    /// What the command line demands. A run keeps the demands that it began with.
+    /// The demands of the command line. A resumed run must have the demands that it began with.
     #[serde(default, skip_serializing_if = "RunDemands::is_empty")]
     pub demands: RunDemands,
 }
@@ -124,23 +125,23 @@ impl ProgressKeeper for Keeper<'_, Share> {
     }
 }
 
-/// A run that ended, with the data for its files.
+/// A finished or interrupted run, with the data for its files.
 pub struct RecordedRun {
     /// The result, with the devices of all sessions.
     pub outcome: RunResult,
-    /// The builds of assay that counted, if checkpoints were kept. More than one only after
-    /// `--other-build`.
+    /// The builds of assay that executed the run. Empty without checkpoints. More than one only
+    /// after `--other-build`.
     pub builds: Vec<String>,
-    /// Number of cases that earlier sessions counted.
+    /// Number of cases that earlier sessions of the run executed.
     pub resumed: u64,
     /// Whether the run was interrupted before its limit.
     pub interrupted: bool,
-    /// Why a device failure ended the run before its limit.
+    /// The device failure that ended the run before its limit, if there was one.
     pub gone: Option<String>,
 }
 
 impl Keeper<'_, Share> {
-    /// Returns the finished run with the data for its files.
+    /// Returns the run with the data for its files.
     pub fn end(self, run: RunOutcome) -> RecordedRun {
         let (Share { plan, shard, .. }, builds) = self.into_parts();
         let RunOutcome { tally, resumed, interrupted, gone } = run;
@@ -196,8 +197,8 @@ pub fn open_sweep<'a>(
 }
 
 /// Checks the progress of a campaign from a checkpoint. The counts must agree with the plan, with
-/// each other and with the finished batches. These must be batches of the shard, and whole epochs if the
-/// epochs of the run build on each other.
+/// each other and with the finished batches. The finished batches must not exceed those of the
+/// shard. If the epochs of the run build on each other, every epoch must be finished.
 ///
 /// # Errors
 ///
@@ -234,7 +235,7 @@ pub fn check_sweep(progress: &mut RunProgress, plan: &Plan, given: &[Function]) 
     progress.finished = so_far.tally;
     let RunProgress { parts, finished, units, tally } = &*progress;
     let done = finished.functions.len();
-    // Both halves of an operand are one function.
+    // The two halves of an operand are two parts, but one function.
     if *parts > given.len() || done > *parts || (*parts > 0) != (done > 0) {
         return Err(format!("{parts} of {} functions are done, and it counted {done}", given.len()));
     }

@@ -13,7 +13,7 @@ use crate::{ResultError, read_json};
 pub const VERSION: u32 = 1;
 /// File name of a result in the folder of its run.
 pub const RESULT: &str = "result.json";
-/// File name of the record beside it.
+/// File name of the [`RunInfo`] beside a result.
 pub const RECORD: &str = "run.json";
 
 /// The facts about a run that its result does not depend on.
@@ -37,25 +37,25 @@ pub struct RunInfo {
     /// The machine of the last session. Absent in older records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
-    /// Commit of the source, if the build was given one.
+    /// Commit of the source of assay, if the build recorded it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Settings of readings under which most divergences would disappear. Absent if there are none, and
-    /// in older records.
+    /// Settings of readings under which most divergences would disappear. Absent if there are no
+    /// such settings, and in older records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub otherwise: Option<Remedy>,
     /// SHA-256 of the whole `result.json`. Null in older records.
     pub result: Option<String>,
-    /// The builds of assay that counted, the last one last. More than one only after
+    /// The builds of assay that executed cases, the last build last. More than one only after
     /// `--other-build`.
     pub builds: Vec<String>,
-    /// Whether the filter certificates that the run needed were verified for this build, by
-    /// function.
+    /// The filter certificates that the run needed, by function: whether each was verified for this
+    /// build.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub certificates: BTreeMap<String, String>,
 }
 
-/// A machine that executes runs.
+/// A machine that executed a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
     /// Operating system and architecture, such as `linux x86_64`.
@@ -67,12 +67,13 @@ pub struct Machine {
 }
 
 impl RunInfo {
-    /// Returns the record beside a result. Only a file named `result.json` has one, because the record
-    /// beside another file may belong to another result.
+    /// Returns the `run.json` beside a result. It is read only for a file named `result.json`,
+    /// because the record beside another file may belong to another result. Without a record, all
+    /// fields are empty.
     ///
     /// # Errors
     ///
-    /// If the record exists and cannot be read.
+    /// The record exists and cannot be read.
     pub fn beside(path: &Path) -> Result<RunInfo, ResultError> {
         let record = path.with_file_name(RECORD);
         if path.file_name().is_some_and(|name| name == RESULT) && record.exists() {

@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 
 use super::VERSION;
 
-/// Maximum size of a result in bytes, a hundred times the largest known one.
+/// Maximum size of a result in bytes: a hundred times the size of the largest known result.
 pub const MOST_BYTES: u64 = 256 * assay_files::MIB;
 
-/// Bytes of JSON that are written together.
+/// Size of the buffer for writing JSON, in bytes.
 const BUFFER: usize = 1 << 17;
 
 /// An error of reading or writing a result.
@@ -47,10 +47,10 @@ pub enum ResultError {
     Version {
         /// The path.
         path: PathBuf,
-        /// Its version.
+        /// Version of the format of the file.
         found: u32,
     },
-    /// The digest of the result differs.
+    /// The digest in the result does not match its bytes.
     #[error(
         "{}: its content does not have the digest of its third line; it was edited, reformatted or damaged: copy it \
          again, or run again",
@@ -68,7 +68,7 @@ pub enum ResultError {
         /// The contradiction.
         what: String,
     },
-    /// The result is not the one that its `run.json` records.
+    /// The digest of the result file differs from the one in the `run.json` beside it.
     #[error(
         "{}: not the bytes that the run.json beside it records; copy the folder again, or run --resume in it if it \
          holds a checkpoint; without run.json the file is taken as it is",
@@ -91,7 +91,8 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
         .map_err(|source| ResultError::Read { path: path.to_owned(), source })
 }
 
-/// Writes JSON as [`write_bytes`] does, through a buffer: the text may have many megabytes.
+/// Writes JSON as [`write_bytes`] does, but through a buffer, because the text may have many
+/// megabytes.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
     let failed = |source| ResultError::Write { path: path.to_owned(), source };
     let mut file = BufWriter::with_capacity(BUFFER, Staged::create(path).map_err(failed)?);
@@ -111,8 +112,8 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultErro
     end().map_err(failed)
 }
 
-/// Writes a file as [`assay_files::write_whole`] does: readers see all of it or none, even after a
-/// power failure.
+/// Writes a file as [`assay_files::write_whole`] does: readers see either the whole new file or no
+/// change, even after a power failure.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
     assay_files::write_whole(path, bytes)
         .map_err(|source| ResultError::Write { path: path.to_owned(), source })

@@ -1,10 +1,11 @@
-//! Whether a run held. It is computed here, stored in the result, and read everywhere else.
+//! The verdict of a run: whether it passed. It is computed here, stored in the result, and read
+//! everywhere else.
 //!
 //! | type | content |
 //! |---|---|
 //! | [`RunVerdict`] | the verdict of a result, with the reasons of a failure |
 //! | [`RunDemands`] | what the command line demanded of the run, so that a merge can compute the verdict anew |
-//! | [`VerdictWord`] | the verdict in one word, also for a result without one |
+//! | [`VerdictWord`] | the verdict in one word. A result without a verdict has a word, too |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,17 +22,17 @@ use assay_isa::shown::{plural, quoted};
 
 use crate::{ORACLE, Plan, RunResult, Setting, Shard};
 
-/// Whether a run held, and why not.
+/// The verdict of a run: whether it passed, and the reasons if it failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunVerdict {
-    /// Whether the run held. It failed if there is a reason.
+    /// Whether the run passed. It failed if there is at least one reason.
     pub status: RunStatus,
-    /// Why the run failed. Absent if it held.
+    /// Why the run failed. Absent if it passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// The functions of which results were not judged, because no bound of the contract covers their arguments. Absent
-    /// if there are none.
+    /// The functions with results that were not judged, because no bound of the contract covers
+    /// their arguments. Absent if there are no such functions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<UnjudgedShare>,
     /// The judged share of each form, or of each function in a sweep.
@@ -44,13 +45,13 @@ pub struct RunVerdict {
     pub demands: RunDemands,
 }
 
-/// Whether a run held.
+/// Whether a run passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunStatus {
-    /// It held.
+    /// The run passed.
     Held,
-    /// It failed, for one reason or several.
+    /// The run failed, for one reason or several.
     Failed,
 }
 
@@ -60,7 +61,8 @@ pub enum RunStatus {
 pub struct Reason {
     /// The kind.
     pub kind: ReasonKind,
-    /// The form, function or relation that it is about. Empty if it is about the whole run.
+    /// The form, function or relation that the reason is about. Empty if the reason is about the
+    /// whole run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// The reason in a sentence.
@@ -77,17 +79,17 @@ pub enum ReasonKind {
     Nothing,
     /// Cases of a form, or of a function in a sweep, diverged.
     Divergence,
-    /// Too little of a form, or of a function in a sweep, was judged.
+    /// Too few cases of a form, or of a function in a sweep, were judged.
     Share,
-    /// Too many results of a function have no bound.
+    /// Too many results of a function were not judged, because no bound covers them.
     Unjudged,
     /// A relation that the contract requires is broken.
     Relation,
-    /// Trace, model or oracle differs from the two others.
+    /// Of trace, model and oracle, one differs from the two others, or all three differ.
     Agreement,
     /// An error exceeds the baseline, or nothing was compared with it.
     Baseline,
-    /// A coverage bin was not hit that had to be, or was hit that cannot be.
+    /// A bin that had to be hit was not, or a bin that is listed as unreachable was hit.
     Coverage,
 }
 
@@ -95,13 +97,15 @@ pub enum ReasonKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunDemands {
-    /// Globs over optypes, forms and functions of which few lanes or none need to be judged.
+    /// Globs over optypes, forms and functions. The run passes even if few or no lanes of these are
+    /// judged.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub allow_unjudged: BTreeSet<String>,
-    /// Globs over optypes, forms and functions that a device without declared modes may answer `unsupported` to.
+    /// Globs over optypes, forms and functions. A device without declared modes may answer
+    /// `unsupported` to these.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub allow_undeclared: BTreeSet<String>,
-    /// The percentage, 0 to 100, of each form and function that must be judged.
+    /// The percentage of the lanes of each form and function that must be judged, 0 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub require_judged: Option<u8>,
     /// The errors of an earlier run, which must not be exceeded.
@@ -114,17 +118,17 @@ impl RunDemands {
         *self == RunDemands::default()
     }
 
-    /// Adds what another command allows.
+    /// Adds the forms that another command allows to stay unjudged or undeclared.
     pub(crate) fn allow(&mut self, more: &RunDemands) {
         self.allow_unjudged.extend(more.allow_unjudged.iter().cloned());
         self.allow_undeclared.extend(more.allow_undeclared.iter().cloned());
     }
 
-    /// The demands on the judged shares of a run with a setting.
+    /// Returns the demands on the judged shares of a run with a setting.
     ///
     /// # Errors
     ///
-    /// The text names a glob that is not valid.
+    /// The text names a glob that is invalid or matches nothing.
     pub fn of_shares(&self, setting: &Setting) -> Result<Demands, String> {
         let globs = |set: &BTreeSet<String>| set.iter().cloned().collect();
         let allowed =
@@ -135,19 +139,19 @@ impl RunDemands {
     }
 }
 
-/// Whether an implementation by its name in records is one of `assay` that supports some modes, or some operands of a
-/// mode, only.
+/// Whether `name` is an implementation in `assay` that supports only some modes, or only some
+/// operands of a mode. Names are as in records.
 pub fn has_some_operands(name: &str) -> bool {
     ["ptx", "host", "core-math", "h200", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 
-/// Why a result has no verdict.
+/// The error that a result can have no verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum VerdictError {
     /// A demand cannot be read.
     #[error("{0}")]
     Demand(String),
-    /// The run made no check of itself.
+    /// The run had to check the harness, and has no such check.
     #[error("{0}")]
     Unchecked(String),
 }
@@ -156,23 +160,26 @@ pub enum VerdictError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictWord {
-    /// The run held, and every result that the specification defines was judged.
+    /// The run passed. No result lacked a bound, and every form reached its minimum share of judged
+    /// lanes.
     Passed,
-    /// The run held, and less was judged than a reader would expect: the contract has no bound for some results, or a
-    /// form has a smaller judged share than its minimum in too few lanes for a failure.
+    /// The run passed, but not everything was judged. The contract has no bound for some results,
+    /// or the judged share of a form is below its minimum. Such a share fails the run only if the
+    /// form has many lanes.
     Partial,
     /// The run failed.
     Failed,
-    /// It neither held nor failed: an older version wrote the result, or nothing shows that the stream is complete.
+    /// The run neither passed nor failed: an older version wrote the result, or nothing shows that
+    /// the stream is complete.
     Unverified,
 }
 
-/// Why a result without a verdict neither held nor failed, and what to do about it.
+/// The message for a result without a verdict: the reason, and what to do.
 pub const UNVERIFIED: &str =
     "the result has no verdict, because an older version of assay wrote it: run it again";
 
 impl VerdictWord {
-    /// The word as people read it.
+    /// Returns the word as it is shown to users.
     pub fn text(self) -> &'static str {
         match self {
             VerdictWord::Passed => "PASSED",
@@ -182,14 +189,15 @@ impl VerdictWord {
         }
     }
 
-    /// Whether the run held.
+    /// Returns whether the run passed.
     pub fn is_held(self) -> bool {
         matches!(self, VerdictWord::Passed | VerdictWord::Partial)
     }
 }
 
 impl RunVerdict {
-    /// Computes the verdict of a result. `early` says why the run ended before its limit, if it did.
+    /// Computes the verdict of a result. `early` is the reason why the run ended before its limit,
+    /// if it did.
     fn of(
         outcome: &RunResult,
         demands: RunDemands,
@@ -222,14 +230,16 @@ impl RunVerdict {
         );
         reasons.extend(demands.baseline.iter().flat_map(|baseline| of_baseline(baseline, tally)));
         let missed = bins.as_ref().filter(|_| is_until_covered).and_then(|bins| not_covered(bins, tally));
-        // A device in the oracle's place can be wrong where the oracle cannot.
+        // An impossible bin is a defect of assay only if the oracle judged. A device in its place
+        // can be wrong.
         let is_of_oracle = plan.setting().against == ORACLE;
         reasons.extend(missed.into_iter().chain(not_possible(&impossible).filter(|_| is_of_oracle)));
         let status = if reasons.is_empty() { RunStatus::Held } else { RunStatus::Failed };
         Ok(RunVerdict { status, reasons, unjudged, shares, impossible, demands })
     }
 
-    /// Returns the contradiction between a stored verdict and the counts beside it.
+    /// Checks a stored verdict. The error is a contradiction in the verdict, or between it and the
+    /// counts.
     pub(crate) fn check(&self, outcome: &RunResult) -> Result<(), String> {
         let RunResult { plan, shards, tally, .. } = outcome;
         if (self.status == RunStatus::Held) != self.reasons.is_empty() {
@@ -274,7 +284,8 @@ impl Reason {
     }
 }
 
-/// A reason as a sentence. A name at its beginning stays as it is.
+/// Returns a reason as a sentence, with a capital and a full stop. A name at its beginning stays
+/// unchanged.
 pub fn sentence(reason: &str) -> String {
     let text = reason.trim_end_matches('.');
     let end = if text.ends_with('?') { "" } else { "." };
@@ -286,7 +297,8 @@ pub fn sentence(reason: &str) -> String {
     }
 }
 
-/// The reasons to fail that counts alone give: divergences, broken relations, and that nothing was judged.
+/// Returns the reasons to fail that follow from the counts alone: nothing was judged, divergences,
+/// broken relations, and disagreement of trace, model and oracle.
 pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
     let nothing = (tally.verdicts.judged() == 0).then(|| {
         let why = match tally.cases {
@@ -326,12 +338,13 @@ pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
     nothing.into_iter().chain(diverged).chain(broken).chain(agreement)
 }
 
-/// The name of a relation of a function in the reasons of a verdict.
+/// Returns the name of a relation of a function, as the reasons of a verdict have it.
 pub fn relation_name(function: &str, relation: ResultRelation) -> String {
     format!("{function}: {}", relation.name())
 }
 
-/// The errors that exceed a baseline, and that nothing was compared with it.
+/// Returns a reason for each error that exceeds a baseline, and one if nothing was compared with
+/// the baseline.
 fn of_baseline(baseline: &Baseline, tally: &Tally) -> Vec<Reason> {
     let comparison = baseline.compare(tally);
     let excess = |Excess { function, metric, bound, before, now, input }: &Excess| {
@@ -353,7 +366,7 @@ fn of_baseline(baseline: &Baseline, tally: &Tally) -> Vec<Reason> {
     reasons
 }
 
-/// Whether a run that was to hit every bin missed some.
+/// Returns the reason that a run did not hit every reachable coverage bin. `None` if it did.
 fn not_covered(bins: &Layout, tally: &Tally) -> Option<Reason> {
     let extents = bins.forms.values().flat_map(BTreeMap::values);
     let (hit, all) = (extents.map(|extent| extent.hit(&tally.coverage)).sum::<usize>(), bins.reachable());
@@ -361,7 +374,7 @@ fn not_covered(bins: &Layout, tally: &Tally) -> Option<Reason> {
     (hit < all).then(|| Reason::of_run(ReasonKind::Coverage, message()))
 }
 
-/// Whether bins were hit that no case can hit.
+/// Returns the reason that bins were hit that are listed as unreachable. `None` if there are none.
 fn not_possible(impossible: &BTreeSet<String>) -> Option<Reason> {
     let first = impossible.first()?;
     let bins = plural(impossible.len(), "coverage bin was", "coverage bins were");
@@ -369,9 +382,11 @@ fn not_possible(impossible: &BTreeSet<String>) -> Option<Reason> {
     Some(Reason::of_run(ReasonKind::Coverage, message))
 }
 
-/// Refuses a finished result whose run made no check of the harness, although it had to. The first batch of a campaign and
-/// the first piece of each function of a sweep are checked always. A shard without them has a check in about one of 256
-/// batches, which is known in advance for a campaign.
+/// Refuses a finished result whose run had to check the harness and has no such check. The first
+/// batch of a campaign and the first piece of each function of a sweep are always checked. So a
+/// whole run must have a check. Of the other batches of a campaign about one in 256 is checked.
+/// Their indices are known in advance, so a shard of a campaign must have a check if it executed
+/// one of them. A shard of a sweep must have a check if it has many cases.
 fn check_canaries(plan: &Plan, shards: &[Shard], tally: &Tally) -> Result<(), String> {
     let is_whole = shards.first().is_some_and(|shard| shard.of == shards.len() as u64);
     let is_due = match plan {
@@ -396,12 +411,12 @@ fn check_canaries(plan: &Plan, shards: &[Shard], tally: &Tally) -> Result<(), St
 }
 
 impl RunResult {
-    /// Returns the result with its verdict. `impossible` has the unreachable coverage bins that were hit. `early` says why
-    /// the run ended before its limit, if it did.
+    /// Returns the result with its verdict. `impossible` has the hit coverage bins that are listed
+    /// as unreachable. `early` is the reason why the run ended before its limit, if it did.
     ///
     /// # Errors
     ///
-    /// A demand cannot be read, or the run made no check of itself.
+    /// A demand cannot be read, or the run had to check the harness and has no such check.
     pub fn judge(
         self,
         demands: RunDemands,
@@ -423,12 +438,12 @@ impl RunResult {
         }
     }
 
-    /// Returns the judged shares, which the verdict rests on. Empty if the result has no verdict.
+    /// Returns the judged shares, which the verdict depends on. Empty if the result has no verdict.
     pub fn shares(&self) -> &[JudgedShare] {
         self.verdict.as_ref().map_or(&[], |verdict| &verdict.shares)
     }
 
-    /// Returns why the run failed. Empty if it held, or if the result has no verdict.
+    /// Returns why the run failed. Empty if it passed, or if the result has no verdict.
     pub fn reasons(&self) -> &[Reason] {
         self.verdict.as_ref().map_or(&[], |verdict| &verdict.reasons)
     }

@@ -14,33 +14,34 @@ use crate::map::{MapProblem, PortMap};
 use crate::operations::Operations;
 use crate::{ports, source};
 
-/// What to build, and where.
+/// The input and the output folder of a build.
 #[derive(Clone, Debug)]
 pub struct BuildRequest<'a> {
     /// The file with the top module.
     pub top: &'a Path,
-    /// The map of its ports.
+    /// The file with the map of the ports.
     pub map: &'a Path,
-    /// Folders of included files and modules, beside those of the map. Paths of the map can start there.
+    /// Folders of included files and modules, in addition to the folders in the map. Paths in the
+    /// map can be relative to these folders.
     pub include: &'a [PathBuf],
     /// The folder for the harness and the library.
     pub out: &'a Path,
-    /// The encoding table of the words.
+    /// The encoding table for the instruction words.
     pub numbers: &'a EncodingTable,
-    /// The digest of the encoding table, as devices get it.
+    /// The digest of the encoding table, as devices receive it.
     pub digest: &'a str,
 }
 
-/// A library that was built.
+/// A built library.
 #[derive(Clone, Debug)]
 pub struct BuiltDevice {
     /// The name of the device.
     pub name: String,
-    /// The library.
+    /// The path of the library.
     pub library: PathBuf,
     /// The modes, as patterns.
     pub patterns: Vec<String>,
-    /// The number of modes that the patterns cover.
+    /// Number of modes that match the patterns.
     pub modes: usize,
     /// Patterns for the option `--only`, such as `FADD` and `MUFU.EX2.F32`.
     pub selection: Vec<String>,
@@ -48,11 +49,11 @@ pub struct BuiltDevice {
     pub profile: Option<String>,
 }
 
-/// Folder of the intermediate files, in the output.
+/// Name of the folder for intermediate files, in the output folder.
 const BUILD: &str = "unit.build";
-/// File in that folder which shows that it may be removed.
+/// Name of a file in that folder. It shows that this program made the folder and may remove it.
 const MARKER: &str = "made-by-assay-rtl";
-/// Lines of an error that are shown.
+/// Maximum number of shown lines of an error.
 const SHOWN_LINES: usize = 6;
 
 impl BuildRequest<'_> {
@@ -60,14 +61,15 @@ impl BuildRequest<'_> {
     ///
     /// # Errors
     ///
-    /// The map does not fit the unit, a program is missing or refuses the unit, or a file cannot be written.
+    /// The map is wrong or does not fit the unit, a program is missing or refuses the unit, or a
+    /// file cannot be read or written.
     pub fn build(&self) -> Result<BuiltDevice, RtlError> {
         let whole = std::path::absolute(self.out).map_err(RtlError::file(self.out))?;
         if !whole.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace) {
             return self.build_here();
         }
         self.check_folder()?;
-        // Make builds in no folder that has a blank in its path.
+        // Make cannot build in a folder with a blank in its path.
         let elsewhere = tempfile::tempdir().map_err(RtlError::file(&std::env::temp_dir()))?;
         let built = BuildRequest { out: elsewhere.path(), ..self.clone() }.build_here();
         let made = elsewhere.path().join(BUILD);
@@ -88,7 +90,7 @@ impl BuildRequest<'_> {
         }
     }
 
-    /// Builds the device in the folder of the output.
+    /// Builds the device in the output folder.
     fn build_here(&self) -> Result<BuiltDevice, RtlError> {
         let text = assay_files::read_text(self.map, yaml::BYTES).map_err(RtlError::input(self.map))?;
         let map = PortMap::parse(&text, self.map)?;
@@ -114,7 +116,8 @@ impl BuildRequest<'_> {
         write("unit.h", &source::unit(&name, &map, &operations, &ports, self.digest))?;
         let mut make = Command::new("make");
         let cores = std::thread::available_parallelism().map_or(1, usize::from).to_string();
-        // The code of the unit and of the harness is optimised, and the library of Verilator is not: it is seldom called.
+        // The code of the unit and of the harness is optimised. The library of Verilator is not,
+        // because it is rarely called.
         make.args(["-j", &cores, "-f", "Vunit.mk", "OPT_FAST=-O2", "OPT_GLOBAL=-O0"]).current_dir(&folder);
         self.run("make", "apt-get install make g++", make)?;
         let profile = map.profile.as_ref().map(|profile| match self.resolve(Path::new(profile)) {
@@ -127,7 +130,8 @@ impl BuildRequest<'_> {
         Ok(BuiltDevice { name, library, modes: modes.len(), selection, patterns, profile })
     }
 
-    /// The folder of the intermediate files. Refuses one that something else made.
+    /// Returns the folder for intermediate files. Refuses an existing folder that this program did
+    /// not make.
     fn check_folder(&self) -> Result<PathBuf, RtlError> {
         let folder = self.out.join(BUILD);
         if folder.exists() && !folder.join(MARKER).exists() {
@@ -138,7 +142,7 @@ impl BuildRequest<'_> {
         }
     }
 
-    /// Makes the folder of the intermediate files anew.
+    /// Creates an empty folder for intermediate files, and returns it.
     fn empty_folder(&self) -> Result<PathBuf, RtlError> {
         let folder = self.check_folder()?;
         if folder.exists() {
@@ -149,7 +153,7 @@ impl BuildRequest<'_> {
         Ok(folder)
     }
 
-    /// The name of the top module.
+    /// Returns the name of the top module.
     fn top_module(&self, map: &PortMap) -> Result<String, MapProblem> {
         if let Some(top) = &map.top {
             return Ok(top.clone());
@@ -161,7 +165,8 @@ impl BuildRequest<'_> {
             .ok_or_else(|| MapProblem::new(&[], "names no `top` module, and the file is none"))
     }
 
-    /// A path of the map: the first that exists in the folder of the map, in that of the unit, or in an included one.
+    /// Returns the location of a path in the map: the first that exists in the folder of the map,
+    /// the folder of the unit, or an included folder.
     fn resolve(&self, path: &Path) -> PathBuf {
         let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(path);
         let of_map = beside(self.map);
@@ -187,10 +192,11 @@ impl BuildRequest<'_> {
         };
         let unit = fs::canonicalize(self.top).map_err(RtlError::input(self.top))?;
         let mut command = Command::new("verilator");
-        // Everything is built anew, and make cannot read a list of sources that has a path with a blank.
+        // `--no-MMD`: dependency lists are not needed, because everything is built anew. And make
+        // cannot read a list with a blank in a path.
         command.args(["--cc", "--exe", "-O3", "--prefix", "Vunit", "--no-timing", "--no-MMD"]);
         command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast"]);
-        // $stop, $finish and $fatal end the batch, and not the program.
+        // $stop, $finish and $fatal end the batch, not the program.
         let stops = "-DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL";
         command.args(["-CFLAGS", &format!("-fPIC -std=c++17 {stops} -I..")]);
         command.args(["-LDFLAGS", "-shared -Wl,-Bsymbolic", "-o", "../unit.so"]);
@@ -202,7 +208,7 @@ impl BuildRequest<'_> {
         for (name, value) in &map.parameters {
             command.arg(format!("-G{name}={value}"));
         }
-        // Modules that no source has are looked for beside the unit.
+        // Verilator searches the folder of the unit for modules that no source file defines.
         command.args(unit.parent().map(|folder| ["-y".as_ref(), folder.as_os_str()]).into_iter().flatten());
         for folder in self.include {
             command.arg("-y").arg(fs::canonicalize(folder).map_err(RtlError::input(folder))?);
@@ -217,7 +223,7 @@ impl BuildRequest<'_> {
         Ok(self.run("verilator", "apt-get install verilator make g++", command).map(|_| ())?)
     }
 
-    /// Runs a program and keeps its output.
+    /// Runs a program and writes its output to a log. Fails if the program fails.
     fn run(
         &self,
         program: &'static str,
@@ -250,7 +256,8 @@ impl BuildRequest<'_> {
     }
 }
 
-/// Copies the files of a folder, and none of the folders in it. A library that a run has open stays as it is for that run.
+/// Copies the files in a folder, but not its subfolders. A run that has a replaced library open
+/// keeps the old one.
 fn copy_files(from: &Path, to: &Path) -> Result<(), RtlError> {
     for entry in fs::read_dir(from).map_err(RtlError::file(from))? {
         let path = entry.map_err(RtlError::file(from))?.path();
@@ -263,7 +270,7 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// The path without `name/..`, where that is the same file.
+/// Returns the path without `name/..`, if it then still names the same file.
 fn shortened(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
     for component in path.components() {
@@ -277,7 +284,7 @@ fn shortened(path: &Path) -> PathBuf {
     if is_same { short } else { path.to_owned() }
 }
 
-/// Why a unit was not compiled to C++.
+/// The error that a unit was not compiled to C++.
 enum VerilateError {
     Map(MapProblem),
     Other(RtlError),

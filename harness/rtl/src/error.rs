@@ -1,19 +1,19 @@
-//! Why a device could not be built.
+//! The error that a device could not be built.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a device could not be built.
+/// The error that a device could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum RtlError {
-    /// A map is wrong, or it or the unit cannot be read.
+    /// The map is wrong, or the map or the unit cannot be read.
     #[error("{}: {}{problem}", path.display(), shown(*line))]
     Map {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1, if it is known.
         line: Option<usize>,
-        /// The key, what is wrong, and what to write.
+        /// The key, the mistake, and the advice.
         problem: String,
     },
     /// A program is not installed.
@@ -29,9 +29,9 @@ pub enum RtlError {
     Refused {
         /// The program.
         program: &'static str,
-        /// The first errors of its output.
+        /// The first errors in the output of the program.
         last: String,
-        /// The file with its whole output.
+        /// The file with the whole output of the program.
         log: PathBuf,
     },
     /// A file of the output cannot be written or read.
@@ -39,7 +39,7 @@ pub enum RtlError {
     File {
         /// The path.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -49,19 +49,19 @@ fn shown(line: Option<usize>) -> String {
 }
 
 impl RtlError {
-    /// Makes the error of a file.
+    /// Returns a function that makes the error for an output file.
     pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> RtlError + use<> {
         let path = path.to_owned();
         |source| RtlError::File { path, source }
     }
 
-    /// Makes the error of a file that the caller named.
+    /// Returns a function that makes the error for an input file.
     pub(crate) fn input(path: &Path) -> impl FnOnce(io::Error) -> RtlError + use<> {
         let path = path.to_owned();
         |error| RtlError::Map { path, line: None, problem: error.to_string() }
     }
 
-    /// Whether the map or the unit is wrong, and not this machine.
+    /// Returns whether the map or the unit is the cause, and not this machine.
     pub fn is_input(&self) -> bool {
         matches!(self, RtlError::Map { .. } | RtlError::Refused { .. })
     }

@@ -1,9 +1,11 @@
-// A device under test around a unit that Verilator compiled. `assay rtl` writes this file; unit.h has what differs.
+// A device under test around a unit that Verilator compiled. `assay rtl` writes this file. The
+// parts that depend on the unit are in unit.h.
 //
-// A batch has one instruction and many cases. The harness offers the unit an operation a cycle, so that many are in
-// flight. Where the unit has several operations, another one precedes every second case: its result is dropped. Whether,
-// which one, and on which values follows from the values of the case alone, so that a case shows the same when it is
-// repeated.
+// A batch has one instruction and many cases. The harness offers the unit one operation per cycle,
+// so that many operations are in flight. If the unit has several operations, a further operation
+// precedes about every second case, and its result is dropped. The values of the case alone decide
+// whether there is a further operation, which one it is, and on which values. So a repeated case
+// has the same result.
 
 #include "assay_device.h"
 
@@ -16,21 +18,21 @@
 #include <string>
 #include <vector>
 
-// ---- What unit.h is written with -----------------------------------------------------------------------------------
+// ---- Types and functions for unit.h -------------------------------------------------------------
 
 enum Kind { REGISTER, UNIFORM, PREDICATE, UNIFORM_PREDICATE, CONSTANT, LITERAL };
 enum Change { ABSOLUTE, NEGATIVE, TWOS_COMPLEMENT, INVERTED, NOT };
 
 struct Word { uint64_t low, high; };
 struct Prefix { uint32_t bit, value; Change change; };
-// `idle` is the number that names no storage, such as RZ, and `idle_value` the value that it reads as.
+// `idle` is the number that names no storage, such as RZ. Reading it gives `idle_value`.
 struct Place { Kind kind; uint32_t low, width; int32_t idle; uint32_t idle_value; std::vector<Prefix> prefixes; };
 struct Form { Word mask; std::vector<Place> guard, inputs, outputs; };
 struct Mode { uint32_t form; Word word; uint32_t variant; };
 
 static uint32_t low_bits(uint32_t bits) { return bits >= 32 ? ~0u : (1u << bits) - 1; }
 
-// Puts 32 bits of a port, or the `bits` that there are.
+// Sets `bits` bits of a port, beginning at bit 32 * `word`.
 template <typename Port> static void put(Port &port, uint32_t word, uint32_t bits, uint32_t value) {
   uint64_t mask = low_bits(bits);
   port = static_cast<Port>((port & ~(mask << 32 * word)) | (value & mask) << 32 * word);
@@ -54,7 +56,7 @@ template <std::size_t Words> static uint32_t get(const VlWide<Words> &port, uint
 enum : uint32_t { MOST_OPERANDS = 8, NO_CASE = ~0u };
 static const bool is_mixed = unit_modes.size() > 1 && sizeof unit_operations > sizeof(uint32_t);
 
-// What the simulation calls where the unit stops it: $stop, $finish, $fatal.
+// The simulation calls this when the unit executes $stop, $finish or $fatal.
 static void stop(const char *what, const char *file, int line) {
   throw std::runtime_error(std::string("the unit called ") + what + " in " + file + ":" + std::to_string(line));
 }
@@ -85,7 +87,7 @@ struct Simulation {
   }
   ~Simulation() { unit.final(); }
 
-  // A rising edge of the clock. The next evaluation has the falling one, and the next inputs.
+  // A rising edge of the clock. The next evaluation has the falling edge and the next inputs.
   void edge() {
     set_clock(unit, true);
     unit.eval();
@@ -152,7 +154,7 @@ struct Operand {
 
 // ---- Execution -----------------------------------------------------------------------------------------------------
 
-// An operation that is offered to the unit, or in flight.
+// An operation that the harness offers to the unit, or that is in flight.
 struct Offer {
   uint32_t lane, variant;
   uint64_t cycle;
@@ -185,7 +187,7 @@ struct Pump {
     return random % 100 < percentage;
   }
 
-  // The next case, or before it an operation of the unit. The values of the case decide which.
+  // Offers the next case, or before it a further operation. The values of the case decide.
   void make_offer() {
     offer.lane = next;
     offer.variant = mode.variant;
@@ -226,7 +228,7 @@ struct Pump {
       if (outputs[i]) outputs[i][first.lane] = values[i];
   }
 
-  // A result that waits must stay as it is.
+  // Checks that the unit does not change or withdraw a result that was not taken yet.
   void check_held(bool valid, bool ready) {
     uint32_t values[MOST_OPERANDS] = {};
     if (valid && !in_flight.empty()) results(simulation.unit, unit_operations[in_flight.front().variant], values);
@@ -240,7 +242,7 @@ struct Pump {
   void step() {
     Vunit &unit = simulation.unit;
     if (!is_offered && next < lanes) make_offer();
-    // An operation that was offered stays until it is taken.
+    // Once an operation was driven, it stays on the ports until the unit takes it.
     bool is_driven = is_offered && (offer.cycle != 0 || !chance(UNIT_GAPS));
     if (is_driven) {
       drive(unit, offer.variant, offer.operands);
@@ -296,7 +298,7 @@ static std::vector<uint32_t *> open_outputs(const assay_batch *batch, const assa
   }
   std::vector<uint32_t *> outputs;
   for (size_t i = 0; i < places.size(); i++) {
-    // Of two results for one location the second counts.
+    // If two results have the same location, the second counts.
     bool is_last = true;
     for (size_t j = i + 1; j < places.size(); j++)
       is_last &= places[j].space != places[i].space || places[j].index != places[i].index;
@@ -322,7 +324,7 @@ static uint32_t execute(assay_handle *handle, const assay_batch *batch, const as
     Pump{*handle->simulation, batch->lanes, *mode, inputs, outputs, {}}.run();
     return ASSAY_KNOWN;
   } catch (const std::exception &error) {
-    // The next batch begins with a unit that was reset.
+    // The next batch begins with a new, reset simulation.
     handle->simulation.reset();
     effects->fail(effects->context, error.what());
     return ASSAY_FAILED;

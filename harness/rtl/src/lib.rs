@@ -1,13 +1,14 @@
-//! Devices from hardware descriptions: a map of a unit's ports becomes a library that `lib:` loads.
+//! Builds devices from hardware descriptions. From a unit and a map of its ports, this crate builds
+//! a library that `lib:` loads.
 //!
 //! | module | what it does |
 //! |---|---|
 //! | [`map`] | the types of a map, read from YAML and checked |
-//! | [`operations`] | the modes that the patterns of a map cover, with the bits of the word that each operand has |
-//! | [`ports`] | the ports that Verilator found in the unit, compared with the map |
+//! | [`operations`] | the modes that the patterns of a map cover, and the bits of each operand |
+//! | [`ports`] | compares the ports that Verilator found in the unit with the map |
 //! | [`source`] | the generated part of the C++ harness |
 //! | [`mod@build`] | runs Verilator and the C++ compiler |
-//! | [`error`] | why a device could not be built |
+//! | [`error`] | the error that a device could not be built |
 //!
 //! `src/harness.cpp` is the part of the harness that is the same for every unit.
 //!

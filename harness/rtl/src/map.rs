@@ -1,4 +1,5 @@
-//! The map of a unit's ports: which port has which operand of which instruction, and when the result is there.
+//! The map of a unit's ports. It states which port has which operand of which instruction, and when
+//! a result is available.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,9 +14,9 @@ use crate::error::RtlError;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
-/// Greatest latency in cycles.
+/// Maximum latency in cycles.
 const MOST_LATENCY: u32 = 100_000;
-/// Greatest number of cycles that a map may wait for a unit.
+/// Maximum of `limit` in a handshake, in cycles.
 const MOST_LIMIT: u32 = 10_000_000;
 
 /// Values for ports, by name.
@@ -27,15 +28,16 @@ pub type PortValues = BTreeMap<String, u64>;
 pub struct PortMap {
     /// Version of this format: 1.
     pub version: u32,
-    /// Name of the device; the name of the top module by default.
+    /// Name of the device. By default the name of the top module.
     pub name: Option<String>,
-    /// The top module; the name of the file without its ending by default.
+    /// Name of the top module. By default the name of the file without its extension.
     pub top: Option<String>,
-    /// Further source files, packages first. They precede the file of the command line. Paths start at the folder of the map,
-    /// at that of the unit, or at an included folder of the command line.
+    /// Further source files, packages first. They are compiled before the file of the command line.
+    /// Paths are relative to the folder of the map, the folder of the unit, or an `include` folder
+    /// of the command line.
     #[serde(default)]
     pub sources: Vec<PathBuf>,
-    /// Folders of included files, and of modules that no source has.
+    /// Folders of included files, and of modules that no source file defines.
     #[serde(default)]
     pub include: Vec<PathBuf>,
     /// Macros of the preprocessor.
@@ -44,27 +46,30 @@ pub struct PortMap {
     /// Parameters of the top module.
     #[serde(default)]
     pub parameters: BTreeMap<String, Setting>,
-    /// Warnings of Verilator that do not refuse the unit, such as `BLKANDNBLK`.
+    /// Warnings of Verilator to suppress, such as `BLKANDNBLK`.
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// The clock, whose rising edge counts. A unit without one is combinational.
+    /// The port of the clock, which acts on its rising edge. A unit without a clock is
+    /// combinational.
     pub clock: Option<String>,
     /// The reset.
     pub reset: Option<Reset>,
-    /// Cycles from an operation to its result. Either this or `handshake`.
+    /// Cycles from an operation to its result. A map has either this or `handshake`.
     pub latency: Option<u32>,
-    /// Ports that say when an operation and a result are there. Either this or `latency`.
+    /// Ports that show when an operation or a result is available. A map has either this or
+    /// `latency`.
     pub handshake: Option<Handshake>,
-    /// Values of ports that every operation has.
+    /// Constant values of ports for all operations.
     #[serde(default)]
     pub set: PortValues,
-    /// What the unit does.
+    /// The operations of the unit.
     pub operations: Vec<Operation>,
-    /// The profile that the unit follows: a built-in name, or a file whose path starts at the map.
+    /// The profile that the unit follows: the name of a built-in profile, or a file. Its path is
+    /// resolved like those in `sources`.
     pub profile: Option<String>,
 }
 
-/// A number or a word: the value of a macro or of a parameter.
+/// The value of a macro or of a parameter: a number or a word.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "a number or a word")]
 pub enum Setting {
@@ -89,10 +94,10 @@ impl fmt::Display for Setting {
 pub struct Reset {
     /// The port.
     pub port: String,
-    /// The level that resets.
+    /// The level that resets the unit.
     #[serde(default)]
     pub active: Level,
-    /// Cycles that it lasts.
+    /// Number of cycles that the reset lasts.
     #[serde(default = "reset_cycles")]
     pub cycles: u32,
 }
@@ -112,21 +117,22 @@ pub enum Level {
     Low,
 }
 
-/// The ports of a handshake: a transfer happens in a cycle in which valid and ready are both 1.
+/// The ports of a handshake. A transfer occurs in each cycle in which valid and ready are both 1.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Handshake {
-    /// From the harness to the unit.
+    /// The channel for operations, from the harness to the unit.
     pub input: Channel,
-    /// From the unit to the harness. Results come in the order of the operations.
+    /// The channel for results, from the unit to the harness. Results must be in the order of the
+    /// operations.
     pub output: Channel,
     /// Cycles without any transfer after which the unit counts as stuck.
     #[serde(default = "limit")]
     pub limit: u32,
-    /// Percentage of cycles in which the harness does not take a result that is there.
+    /// Percentage of cycles in which the harness is not ready to take a result.
     #[serde(default = "stalls")]
     pub stalls: u8,
-    /// Percentage of cycles in which the harness offers no operation.
+    /// Percentage of cycles in which the harness delays a new operation.
     #[serde(default)]
     pub gaps: u8,
 }
@@ -143,28 +149,30 @@ fn stalls() -> u8 {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Channel {
-    /// The port that is 1 where something is there.
+    /// The port that is 1 when an operation or a result is available.
     pub valid: String,
-    /// The port that is 1 where it is taken; without one it always is.
+    /// The port that is 1 when the receiver can take it. Without this port the receiver is always
+    /// ready.
     pub ready: Option<String>,
 }
 
-/// Modes that the unit executes in one way.
+/// Modes that the unit executes with the same ports.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operation {
-    /// Patterns over modes, as a device declares them. The last one that matches decides.
+    /// Patterns over modes, in the notation of device declarations. The last matching pattern
+    /// decides.
     pub modes: Vec<String>,
-    /// The operands of ports: the number of an operand among those that are read, counted from 0. A list fills a port
-    /// from its lowest 32 bits on, with 0 for null.
+    /// The operands by port. An operand is given by its index among the operands that are read,
+    /// counted from 0. A list fills a port 32 bits at a time, the lowest first. Null stands for 0.
     pub operands: BTreeMap<String, Operands>,
-    /// Values of ports that this operation has.
+    /// Constant values of ports for this operation.
     #[serde(default)]
     pub set: PortValues,
-    /// Values of ports by the value of a modifier: FTZ, RM.
+    /// Constant values of ports by the value of a modifier, such as FTZ or RM.
     #[serde(default)]
     pub when: BTreeMap<String, PortValues>,
-    /// Where the result is: one, or one for each operand that is written.
+    /// The port of the result. If several operands are written, a list with a port for each.
     pub result: Results,
 }
 
@@ -174,12 +182,12 @@ pub struct Operation {
 pub enum Operands {
     /// One operand.
     One(usize),
-    /// Several, 32 bits each, the lowest first.
+    /// Several operands of 32 bits each, the lowest first.
     List(Vec<Option<usize>>),
 }
 
 impl Operands {
-    /// The operands by words of the port.
+    /// Returns the operand of each 32-bit word of the port, the lowest word first.
     pub fn words(&self) -> Vec<Option<usize>> {
         match self {
             Operands::One(operand) => vec![Some(*operand)],
@@ -194,12 +202,12 @@ impl Operands {
 pub enum Results {
     /// One result.
     One(ResultPort),
-    /// Several.
+    /// Several results.
     List(Vec<ResultPort>),
 }
 
 impl Results {
-    /// The results in the order of the operands that are written.
+    /// Returns the results, in the order of the operands that are written.
     pub fn ports(&self) -> &[ResultPort] {
         match self {
             Results::One(port) => std::slice::from_ref(port),
@@ -214,7 +222,8 @@ impl Results {
 pub struct ResultPort {
     /// The port.
     pub port: String,
-    /// The bits, as in `31:0` or `5`. By default all, up to 32.
+    /// The bits, such as `31:0` or `5`. By default all bits of the port, which must then have at
+    /// most 32.
     pub bits: Option<Bits>,
 }
 
@@ -223,7 +232,7 @@ pub struct ResultPort {
 pub struct Bits {
     /// The lowest bit.
     pub low: u16,
-    /// How many bits there are, 1 to 32.
+    /// Number of bits, 1 to 32.
     pub width: u16,
 }
 
@@ -237,7 +246,7 @@ impl Bits {
 
 impl<'de> Deserialize<'de> for Bits {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bits, D::Error> {
-        // YAML reads `5` as a number, and by some rules also `31:0`.
+        // YAML parses `5` as a number, and `31:0` as a number in some versions.
         let text = match Setting::deserialize(deserializer)? {
             Setting::Number(number) => number.to_string(),
             Setting::Word(text) => text,
@@ -249,11 +258,11 @@ impl<'de> Deserialize<'de> for Bits {
 }
 
 impl PortMap {
-    /// Reads the text of a map; `path` is for errors.
+    /// Reads the text of a map. `path` appears in errors only.
     ///
     /// # Errors
     ///
-    /// The text is no map. The error names the line and the key.
+    /// The text is not a valid map. The error names the line and the key.
     pub fn parse(text: &str, path: &Path) -> Result<PortMap, RtlError> {
         yaml::check(text).map_err(|e| wrong(path, None, e.to_string()))?;
         let map: PortMap = serde_yaml::from_str(text).map_err(|e| {
@@ -305,7 +314,7 @@ impl PortMap {
         Ok(())
     }
 
-    /// Checks the names and values that go into command lines and C++ sources.
+    /// Checks the names and values that are inserted into command lines and C++ sources.
     fn check_names(&self) -> Result<(), MapProblem> {
         for (key, settings) in [("defines", &self.defines), ("parameters", &self.parameters)] {
             for (name, value) in settings {
@@ -394,7 +403,7 @@ impl Operation {
     }
 }
 
-/// Checks that a name can be an identifier of Verilog and of C++.
+/// Checks that a name is a valid identifier in Verilog and in C++.
 fn check_identifier(keys: &[&str], name: &str) -> Result<(), MapProblem> {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if starts && name.len() <= 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -403,7 +412,7 @@ fn check_identifier(keys: &[&str], name: &str) -> Result<(), MapProblem> {
     Err(MapProblem::new(keys, &format!("names `{}`, which is no Verilog identifier", shown::quoted(name))))
 }
 
-/// A problem of a map with the keys that lead to it.
+/// A problem in a map, with the keys that lead to it.
 #[derive(Debug)]
 pub(crate) struct MapProblem {
     operation: Option<usize>,
@@ -421,7 +430,7 @@ impl MapProblem {
         MapProblem { operation: Some(place), ..self }
     }
 
-    /// The error, with the line of the longest part of the keys that the text has.
+    /// Returns the error. Its line is that of the innermost key that the text has.
     pub(crate) fn of(self, text: &str, path: &Path) -> RtlError {
         let operation = self.operation.map(|place| [Step::Key("operations"), Step::Item(place)]);
         let keys = self.keys.iter().map(|key| Step::Key(key));

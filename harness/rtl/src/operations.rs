@@ -1,4 +1,5 @@
-//! The modes that the patterns of a map cover, and the bits of the word that each operand has.
+//! The modes that the patterns of a map cover, and the bits of the instruction word for each
+//! operand.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +12,18 @@ use assay_isa::{EncodingTable, Form, Instruction, catalog, codec, legality, lint
 
 use crate::map::{MapProblem, Operation, PortMap, PortValues};
 
-/// Functions of one optype that are named at most, and not by their optype.
+/// Maximum number of functions of an optype that are named one by one. If there are more, the
+/// optype is named.
 const NAMED_FUNCTIONS: usize = 4;
 
-/// Everything that a map's operations say about words.
+/// The modes, forms and variants that the operations of a map describe.
 #[derive(Debug)]
 pub struct Operations {
-    /// The patterns that the device declares: they cover exactly the modes.
+    /// The patterns that the device declares. They cover exactly the modes in `modes`.
     pub patterns: Vec<String>,
     /// The functions with their optypes, such as `FADD` and `MUFU.EX2.F32`, each once.
     pub functions: Vec<(&'static str, String)>,
-    /// The forms, each once.
+    /// The forms of the modes, each once.
     pub forms: Vec<UnitForm>,
     /// The modes.
     pub modes: Vec<Mode>,
@@ -34,9 +36,9 @@ pub struct Operations {
 pub struct UnitForm {
     /// The form.
     pub form: &'static Form,
-    /// Whether `-` before an operand is spelled `~` and complements it.
+    /// Whether the prefix of an operand is `~` and complements it, instead of `-`.
     pub complements: bool,
-    /// The bits of the word that the mode decides.
+    /// The bits of the instruction word that depend on the mode.
     pub mask: u128,
     /// The guard, if there is one.
     pub guard: Option<Place>,
@@ -49,13 +51,13 @@ pub struct UnitForm {
 /// A mode.
 #[derive(Debug)]
 pub struct Mode {
-    /// Its name, as in `FADD_RR.FTZ`.
+    /// Name of the mode, such as `FADD_RR.FTZ`.
     pub name: String,
-    /// Index of its form.
+    /// Index of the form of the mode.
     pub form: usize,
-    /// The bits of the word under the mask of the form.
+    /// The bits of the instruction word under the mask of the form.
     pub word: u128,
-    /// Index of its variant.
+    /// Index of the variant of the mode.
     pub variant: usize,
 }
 
@@ -68,7 +70,7 @@ pub struct Variant {
     pub set: PortValues,
 }
 
-/// Where the bits of an operand are.
+/// The kind of an operand, which decides where its value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceKind {
     /// A general register.
@@ -94,13 +96,13 @@ pub enum Change {
     Negative,
     /// `-x` of an integer.
     Complement2,
-    /// `~x`, or `-x` where that is the complement.
+    /// `~x`, or `-x` in a mode where it means the complement.
     Inverted,
     /// `!p`.
     Not,
 }
 
-/// A bit of the word that changes an operand where it has a value.
+/// A bit of the word that changes an operand if the bit has a certain value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix {
     /// The bit.
@@ -114,13 +116,13 @@ pub struct Prefix {
 /// An operand as the harness decodes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// What it is.
+    /// The kind of the operand.
     pub kind: PlaceKind,
-    /// Lowest bit of its field.
+    /// Lowest bit of the operand's field.
     pub low: u8,
-    /// Width of its field.
+    /// Width of the operand's field in bits.
     pub width: u8,
-    /// Its prefixes, in the order in which they act.
+    /// The prefixes of the operand, in the order in which they act.
     pub prefixes: Vec<Prefix>,
 }
 
@@ -137,7 +139,8 @@ impl PlaceKind {
         })
     }
 
-    /// The number that names no storage, and the value that reading it gives.
+    /// Returns the number that names no storage, such as RZ, and the value that reading it gives.
+    /// `None` if there is no such number.
     pub fn idle(self) -> Option<(u8, u32)> {
         match self {
             PlaceKind::Register => Some((RZ, 0)),
@@ -153,7 +156,8 @@ impl Operations {
     ///
     /// # Errors
     ///
-    /// A pattern names nothing, two operations cover one mode, or the harness cannot execute a mode.
+    /// A pattern matches nothing, two operations cover the same mode, or the harness cannot execute
+    /// a mode.
     pub(crate) fn new(map: &PortMap, numbers: &EncodingTable) -> Result<Operations, MapProblem> {
         let mut all = Operations {
             patterns: Vec::new(),
@@ -169,7 +173,8 @@ impl Operations {
         Ok(all)
     }
 
-    /// Patterns for the option `--only`: the functions, or the optypes of many.
+    /// Returns patterns for the option `--only`: functions, or the optype if it has more than four
+    /// of the functions.
     pub fn selection(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (optype, function) in &self.functions {
@@ -253,7 +258,8 @@ impl Operations {
         Ok(())
     }
 
-    /// The index of the form of a mode; its reason if the harness cannot execute the mode.
+    /// Returns the index of the form of a mode. The error is the reason why the harness cannot
+    /// execute the mode.
     fn form(&mut self, mode: &Instruction, numbers: &EncodingTable) -> Result<usize, String> {
         let form = mode.form();
         check_simple(mode)?;
@@ -272,7 +278,8 @@ impl Operations {
         Ok(self.forms.len() - 1)
     }
 
-    /// Patterns that cover exactly the modes: those of the map where they do, and else a pattern for each mode.
+    /// Returns patterns that cover exactly the modes. These are the patterns of the map if they do,
+    /// or else patterns for single modes.
     fn declared(&self, map: &PortMap) -> Vec<String> {
         let written: Vec<String> =
             map.operations.iter().flat_map(|operation| operation.modes.clone()).collect();
@@ -287,7 +294,8 @@ impl Operations {
         let mut forms: Vec<&'static Form> = self.forms.iter().map(|known| known.form).collect();
         forms.dedup_by_key(|form| form.index);
         for form in forms {
-            // The name of the form alone covers all of its modes.
+            // The name of a form covers all of its modes. So if the mode without modifiers is
+            // covered, the others are excluded one by one.
             let modes: Vec<String> = lint::combinations(form)
                 .filter(|m| legality::check(m).is_ok())
                 .map(|m| full_name(&m))
@@ -311,7 +319,7 @@ fn legal_modes() -> impl Iterator<Item = Instruction> {
     modes.filter(|mode| legality::check(mode).is_ok())
 }
 
-/// The name of a mode of one form: `FADD_RR.FTZ`.
+/// Returns the name of a mode of one form, such as `FADD_RR.FTZ`.
 fn full_name(mode: &Instruction) -> String {
     let [_, _, _, _, name, _] = names(mode);
     name
@@ -330,12 +338,12 @@ fn declaration(modes: Vec<String>) -> Result<Declaration, String> {
     })
 }
 
-/// The values of a mode's modifiers, also of those that are not written.
+/// Returns the values of a mode's modifiers, including defaults that the text omits.
 fn modifiers(mode: &Instruction) -> impl Iterator<Item = &'static str> + '_ {
     mode.form().optype.syntax.iter().map(|name| mode.value_name(name))
 }
 
-/// Checks that each modifier of `when` occurs.
+/// Checks that each modifier in `when` occurs in a mode of the operation.
 fn check_modifiers(operation: &Operation, modes: &[Instruction]) -> Result<(), MapProblem> {
     let known: BTreeSet<&str> = modes.iter().flat_map(modifiers).collect();
     match operation.when.keys().find(|value| !known.contains(&value[..])) {
@@ -349,7 +357,8 @@ fn check_modifiers(operation: &Operation, modes: &[Instruction]) -> Result<(), M
     }
 }
 
-/// Why the harness cannot execute a mode: its operands are wider than a word, or values decide about places.
+/// Checks that the harness can execute a mode. Its operands must have at most 32 bits, and values
+/// must not decide which locations are read or written.
 fn check_simple(mode: &Instruction) -> Result<(), String> {
     let form = mode.form();
     let unfit = |problem: &str| Err(format!("{problem}; exclude it with `!`"));
@@ -374,7 +383,7 @@ fn check_simple(mode: &Instruction) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the bits of an operand are.
+/// Returns the kind, field and prefixes of an operand.
 fn place(mode: &Instruction, name: &&'static str, numbers: &EncodingTable) -> Result<Place, String> {
     let form = mode.form();
     let unfit = || {

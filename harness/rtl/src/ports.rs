@@ -1,4 +1,4 @@
-//! The ports that Verilator found in a unit, compared with those of a map.
+//! Compares the ports that Verilator found in a unit with the ports of a map.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,19 @@ use crate::operations::Operations;
 pub struct Port {
     /// Name.
     pub name: String,
-    /// Whether the harness drives it.
+    /// Whether the port is an input of the unit, which the harness drives.
     pub is_input: bool,
     /// Width in bits.
     pub width: u32,
 }
 
-/// The member of the compiled unit that a port is: Verilator writes the second of two underscores as a code.
+/// Returns the name of a port in the compiled unit. Verilator writes the second of two underscores
+/// as a code.
 pub fn member(port: &str) -> String {
     port.replace("__", "___05F")
 }
 
-/// Reads the ports from the header that Verilator wrote: `VL_IN(&a,31,0);`.
+/// Reads the ports from the header that Verilator wrote, which has lines such as `VL_IN(&a,31,0);`.
 pub fn parse(header: &str) -> Vec<Port> {
     let port = |line: &str| {
         let (kind, rest) = line.trim().strip_prefix("VL_")?.split_once("(&")?;
@@ -43,8 +44,8 @@ pub fn parse(header: &str) -> Vec<Port> {
 ///
 /// # Errors
 ///
-/// The map names a port that does not exist, that has the other direction or that is too narrow, or it names an input
-/// twice, or not at all.
+/// The map names a port that does not exist, has the other direction or is too narrow. Or the map
+/// names an input twice, or not at all.
 pub(crate) fn check(map: &PortMap, operations: &Operations, ports: &[Port]) -> Result<(), MapProblem> {
     let mut own: Vec<(&[&str], &str)> = Vec::new();
     own.extend(map.clock.as_ref().map(|name| (&["clock"][..], &name[..])));
@@ -127,7 +128,7 @@ fn check_operation(operation: &crate::map::Operation, ports: &[Port]) -> Result<
     Ok(())
 }
 
-/// Checks constant values of ports.
+/// Checks the constant values of ports against the widths of the ports.
 fn values(keys: &[&str], set: &PortValues, ports: &[Port]) -> Result<(), MapProblem> {
     for (name, value) in set {
         let keys: Vec<&str> = keys.iter().copied().chain([&name[..]]).collect();
@@ -142,7 +143,7 @@ fn values(keys: &[&str], set: &PortValues, ports: &[Port]) -> Result<(), MapProb
     Ok(())
 }
 
-/// The port with a name and a direction.
+/// Returns the port with a name and a direction.
 fn find<'a>(ports: &'a [Port], keys: &[&str], name: &str, is_input: bool) -> Result<&'a Port, MapProblem> {
     let (direction, other) = if is_input { ("input", "output") } else { ("output", "input") };
     match ports.iter().find(|port| port.name == name) {

@@ -1,4 +1,4 @@
-//! Maps that are wrong, the modes that maps cover, and the generated source.
+//! Tests of wrong maps, of the modes that maps cover, and of the generated source.
 
 use assay_isa::EncodingTable;
 
@@ -7,7 +7,7 @@ use crate::operations::{Change, Operations};
 use crate::ports::{self, Port};
 use crate::{RtlError, source};
 
-/// A map that is right, in lines that tests replace.
+/// A correct map. Tests replace some of its lines.
 const POPCOUNT: &str = "\
 version: 1
 top: popcount
@@ -53,7 +53,8 @@ fn port(name: &str, is_input: bool, width: u32) -> Port {
     Port { name: name.to_owned(), is_input, width }
 }
 
-/// Checks that each changed map is refused with some words.
+/// Checks that a map is accepted, and that each changed map is refused with an error that contains
+/// certain words.
 fn refused(map: &str, table: &[(&str, &str, &str)], check: impl Fn(&str) -> Result<(), RtlError>) {
     assert!(check(map).is_ok(), "{:?}", check(map));
     for (from, to, words) in table {
@@ -157,7 +158,7 @@ fn modes_that_the_harness_cannot_execute_are_refused() {
 
 #[test]
 fn the_declaration_covers_exactly_the_modes() {
-    // The exclusion of the second operation would take modes of the first away.
+    // The exclusion in the second operation would also exclude modes of the first.
     let text = "{version: 1, clock: clk, latency: 1, operations: [{modes: [FADD_RR.RM], operands: {a: 0, b: 1}, \
                 result: {port: y}}, {modes: [FMUL_RR, '!F*.R*', '!*.[DM][248]'], operands: {a: 0, b: 1}, result: \
                 {port: y}}]}";

@@ -1,5 +1,5 @@
-//! Identifies the build of assay, for counts of different builds are not added silently; and the machine and the date,
-//! for the record of a run.
+//! Identifies the build of assay, the machine and the date, for the record of a run. Counts of
+//! different builds are not added silently.
 
 use std::fs::File;
 use std::hash::Hasher;
@@ -14,21 +14,23 @@ use twox_hash::XxHash3_64;
 
 use crate::error::RunError;
 
-/// The running file, also where another has taken its name since.
+/// Path of the running executable. Stays valid if another file has since taken the executable's
+/// name.
 const RUNNING: &str = "/proc/self/exe";
 
 /// The digest of the running executable, once it is known.
 static DIGEST: OnceLock<Result<u64, String>> = OnceLock::new();
 
-/// The version, and a digest of the executable: code, tables, compiler and libraries are all in it.
+/// Returns the version of assay and a digest of the executable. Another code, table, compiler or
+/// library gives another digest.
 pub fn identity() -> Result<String, RunError> {
     let digest = DIGEST.get_or_init(|| digest().map_err(|error| error.to_string()));
     let failed = |error| RunError::harness(format!("assay cannot read its own executable: {error}"));
     Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest.as_ref().map_err(failed)?))
 }
 
-/// Begins to find the identity in a thread of its own: that takes as long as all else before a run. Where the system gives
-/// no thread, it is found when it is needed.
+/// Starts a thread that computes the identity, because the digest takes as long as all other work
+/// before a run. If no thread can be started, the identity is computed when it is needed.
 pub fn begin_identity() {
     let _found_later = std::thread::Builder::new().spawn(identity);
 }
@@ -36,12 +38,12 @@ pub fn begin_identity() {
 /// The commit of the source, if the environment of the compiler named it.
 pub const COMMIT: Option<&str> = option_env!("ASSAY_COMMIT");
 
-/// The time by the clock of the machine: RFC 3339, UTC.
+/// Returns the current time of the machine's clock as RFC 3339 text, in UTC.
 pub fn now() -> String {
     DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// The machine that executes this program.
+/// Describes the machine that executes this program.
 pub fn machine() -> Machine {
     let facts = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = facts.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

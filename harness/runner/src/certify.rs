@@ -1,4 +1,5 @@
-//! MPFR's word on every argument of the oracle's filter, and a check that this build has its bits.
+//! Compares the oracle's filter with MPFR at every argument. Checks that the filter of this build
+//! gives the certified bits.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ use crate::reporter::Reporter;
 pub struct CertifyRequest {
     /// Folder for the certificates. Unfinished work of an earlier run in it is continued.
     pub out: PathBuf,
-    /// Whether to go on although another build did the rest.
+    /// Whether to continue work that another build began.
     pub other_build: bool,
 }
 
@@ -44,11 +45,11 @@ struct FunctionProgress {
     proof: Proof,
 }
 
-/// Blocks that are done between two looks at the clock.
+/// Number of blocks that are computed between two looks at the clock.
 const AT_ONCE: usize = 16;
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 
-/// The functions named; all of them for none.
+/// Returns the functions with these names, or all functions if there are no names.
 pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunError> {
     if names.is_empty() {
         return Ok(FUNCTIONS.to_vec());
@@ -66,7 +67,8 @@ pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunE
 }
 
 impl CertifyRequest {
-    /// Proves functions and writes their certificates; `None` if the user ended it. The progress is kept.
+    /// Compares the filter of each function with MPFR at every argument, and writes the
+    /// certificates. Keeps the progress. Returns `None` if the user stopped the run.
     pub fn certify(
         &self,
         functions: &[(&'static str, Function)],
@@ -85,7 +87,8 @@ impl CertifyRequest {
         Ok(Some(list))
     }
 
-    /// Proves one function; `None` if it was interrupted. The progress is kept.
+    /// Compares the filter of one function with MPFR at every argument. Keeps the progress. Returns
+    /// `None` if the user stopped the run.
     fn prove(
         &self,
         name: &str,
@@ -139,7 +142,8 @@ impl CertifyRequest {
     }
 }
 
-/// How many blocks a function has, and the first arguments of those that are not as certified.
+/// Returns the number of blocks of a function, and the first argument of each block whose digest
+/// differs from the certificate or is missing there.
 pub fn compare(
     certificate: &Certificate,
     function: Function,
@@ -156,7 +160,8 @@ pub fn compare(
     (all.len(), others)
 }
 
-/// The first arguments of those of some blocks that are not as certified.
+/// Returns the first argument of each of these blocks whose digest differs from the certificate or
+/// is missing there.
 fn differing(certificate: &Certificate, function: Function, blocks: &[u32]) -> Vec<String> {
     let digests: Vec<u64> = blocks
         .par_iter()

@@ -1,4 +1,4 @@
-//! What every run shares: the profile and readings in force, the encoding table, and the program around.
+//! The context of a run: the profile and readings in force, the encoding table, and the reporter.
 
 use std::collections::BTreeMap;
 
@@ -14,32 +14,33 @@ use crate::reporter::Reporter;
 use crate::spelling;
 use crate::subjects::{ORACLE, SubjectName};
 
-/// The profile where the user, or a suite, names none.
+/// Name of the profile that applies if neither the user nor the suite names a profile.
 pub const DEFAULT_PROFILE: &str = "intended";
 
-/// What every run shares.
+/// The context of a run.
 #[derive(Clone)]
 pub struct Context {
     /// Readings and contracts.
     pub profile: Profile,
-    /// The profile by a name that means the same from any folder.
+    /// Name of the profile. It does not depend on the current folder.
     pub profile_name: String,
-    /// Whether the user named it: then it overrules the profile of a suite.
+    /// Whether the user named the profile. Then it overrules the profile of a suite.
     pub profile_is_given: bool,
-    /// The readings that the user set on top of it.
+    /// The readings that the user set, which overrule those of the profile.
     pub overrides: Overrides,
-    /// Codes of the instruction word.
+    /// The encoding table: the codes of the instruction word.
     pub numbers: EncodingTable,
-    /// The program around.
+    /// Shows messages and progress to the user.
     pub reporter: &'static dyn Reporter,
 }
 
 impl Context {
-    /// Loads a profile by name or file, the default one for none, and sets some readings on top, such as `E173=2`.
+    /// Loads a profile by name or file, or the default profile for `None`. Then sets the given
+    /// readings, such as `E173=2`.
     ///
     /// # Errors
     ///
-    /// If the profile cannot be read, or has no such reading.
+    /// The profile cannot be read, or there is no such reading.
     pub fn new(
         profile: Option<&str>,
         readings: &[String],
@@ -51,7 +52,8 @@ impl Context {
         let mut overrides = Overrides::default();
         for reading in readings {
             let (erratum, setting) = loaded.set_reading(reading)?;
-            // One that changes nothing counts as well: the profile of a suite, or a case, may differ.
+            // A reading that changes nothing is kept too, because the profile of a suite or a case
+            // may differ.
             overrides.insert(erratum, setting);
         }
         Ok(Context {
@@ -64,7 +66,7 @@ impl Context {
         })
     }
 
-    /// The same, under another profile unless the user named one.
+    /// Returns the context with the profile of this name. Keeps the profile if the user named it.
     pub fn under(&self, name: &str) -> Result<Context, RunError> {
         if self.profile_is_given {
             return Ok(self.clone());
@@ -76,17 +78,18 @@ impl Context {
         Ok(Context { profile, profile_name: name.to_owned(), ..self.clone() })
     }
 
-    /// The same with other readings and contracts, under the name of the current profile.
+    /// Returns the context with the readings and contracts of `profile`. Keeps `profile_name`.
     pub fn with_profile(&self, profile: &Profile) -> Context {
         Context { profile: profile.clone(), ..self.clone() }
     }
 
-    /// A subject by its specification.
+    /// Makes a subject from its name.
     pub fn subject(&self, implementation: &SubjectName) -> Box<dyn Subject> {
         implementation.subject(&self.numbers, &self.profile)
     }
 
-    /// Starts a subject, which may be a device, and asks it for an instruction that it need not know.
+    /// Starts a subject, such as a device, by sending it an instruction. The subject need not
+    /// support the instruction.
     pub fn start(&self, subject: &SubjectName) -> Result<(), RunError> {
         let setup = self.setup(subject, None);
         let first = Scope::everything().modes().next();
@@ -95,22 +98,24 @@ impl Context {
         Ok(())
     }
 
-    /// The oracle, or a subject in its place.
+    /// Returns the oracle, or a subject in its place.
     pub fn oracle(&self, against: Option<&SubjectName>) -> Box<dyn Oracle> {
         SubjectName::oracle(against, &self.numbers, &self.profile)
     }
 
-    /// The same under other readings.
+    /// Returns the oracle, or a subject in its place, under other readings.
     pub fn oracle_under(&self, readings: Readings, against: Option<&SubjectName>) -> Box<dyn Oracle> {
         SubjectName::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
     }
 
-    /// The oracle, whatever the contracts demand: values derived from it never come from the model.
+    /// Returns the oracle, even if a contract demands the bits of the model. So values derived from
+    /// the oracle never come from the model.
     pub fn truth(&self) -> Box<dyn Oracle> {
         assay_session::backends::truth(self.profile.readings)
     }
 
-    /// The setup: a subject with the oracle, or with another subject in its place.
+    /// Returns a setup that compares a subject with the oracle, or with a subject in the oracle's
+    /// place.
     pub fn setup<'a>(&'a self, subject: &'a SubjectName, against: Option<&'a SubjectName>) -> RunSetup<'a> {
         RunSetup {
             context: self,
@@ -120,12 +125,13 @@ impl Context {
         }
     }
 
-    /// The model and the oracle, whatever the contracts demand.
+    /// Returns a setup that compares the model with the oracle, even if a contract demands the bits
+    /// of the model.
     pub fn setup_of_truth(&self) -> RunSetup<'_> {
         RunSetup { oracle: Box::new(move || self.truth()), ..self.setup(&SubjectName::MODEL, None) }
     }
 
-    /// The setting of a run, as result files record it.
+    /// Returns the setting of a run, as result files record it.
     pub fn setting(&self, subject: &SubjectName, against: Option<&SubjectName>) -> Result<Setting, RunError> {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
         let roles = [(Role::Subject, Some(subject)), (Role::Against, against)];
@@ -159,14 +165,14 @@ impl Context {
         })
     }
 
-    /// Reads an instruction in capitals or in small letters, with an error that points into its text.
+    /// Reads an instruction in upper or lower case. An error contains its position in the text.
     pub fn assemble(&self, text: &str) -> Result<Instruction, RunError> {
         let parsed = asm::parse(text).or_else(|_| asm::parse(&spelling::instruction(text)));
         parsed.map_err(|error| RunError::asm(text, error))
     }
 }
 
-/// The compared implementations and the rules, with their constructors.
+/// The constructors of the compared implementations, and the context.
 pub struct RunSetup<'a> {
     context: &'a Context,
     subject: Box<dyn Fn() -> Box<dyn Subject> + Sync + 'a>,
@@ -185,13 +191,13 @@ impl RunSetup<'_> {
         }
     }
 
-    /// Returns the oracle under other readings than the current ones.
+    /// Returns a function that makes the oracle under given readings.
     pub fn oracles(&self) -> &(dyn Fn(Readings) -> Box<dyn Oracle> + Sync) {
         &*self.oracles
     }
 }
 
-/// The absolute path of a profile file, or the name of a built-in profile.
+/// Returns the absolute path of a profile file, or the name of a built-in profile.
 fn lasting_name(profile: &str) -> String {
     let is_built_in = assay_vectors::profile::BUILT_IN.iter().any(|(name, _)| *name == profile);
     let path = std::fs::canonicalize(profile).ok().filter(|_| !is_built_in);

@@ -1,4 +1,4 @@
-//! The coverage bins: how many there are, how many a run hit, and which case hits one.
+//! Counts the coverage bins and those that a run hit, and finds a case that hits a bin.
 
 use std::path::Path;
 
@@ -20,14 +20,14 @@ use crate::error::RunError;
 use crate::selection::globs;
 use crate::subjects::SubjectName;
 
-/// Bins of a topic or a form: how many there are, and how many were hit.
+/// Numbers of bins of a topic or a form.
 #[derive(Clone, Copy, Default)]
 pub struct Count {
-    /// Bins that cases can hit.
+    /// Number of bins that cases can hit.
     pub reachable: usize,
-    /// Bins that no case can hit.
+    /// Number of bins that no case can hit.
     pub impossible: usize,
-    /// How many were hit; none where no result was given.
+    /// Number of bins that were hit. `None` if no result was given.
     pub hit: Option<usize>,
 }
 
@@ -46,19 +46,20 @@ impl From<&Count> for BinCounts {
     }
 }
 
-/// The bins that were counted.
+/// The counts of bins.
 pub struct CountedBins {
-    /// The digest of their list.
+    /// The digest of the list of bins.
     pub digest: String,
-    /// By topic.
+    /// The counts by topic.
     pub topics: Vec<(Topic, Count)>,
-    /// By form.
+    /// The counts by form.
     pub forms: Vec<(String, Count)>,
-    /// Whether a result was given that hit some.
+    /// Whether a result was given.
     pub has_result: bool,
 }
 
-/// Counts the bins of the forms that patterns select, of a result or under the current profile.
+/// Counts the bins of the forms that patterns select. The bins are those of the result, or without
+/// a result those under the current profile.
 pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Result<CountedBins, RunError> {
     let outcome = result.map(read).transpose()?;
     let layout = match &outcome {
@@ -90,15 +91,16 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
     Ok(CountedBins { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
 }
 
-/// The most bins of a pattern that are explained in full.
+/// Greatest number of bins of a pattern that are explained in full.
 pub const TOLD: usize = 3;
-/// Names that come near to one that there is not.
+/// Number of similar names that are listed for an unknown name.
 const NEAREST: usize = 5;
 
-/// A bin, and a case that hits it if one can and is found.
+/// A bin, and a case that hits the bin, if a case was found.
 pub type ExplainedBin = (Bin, Option<(Instruction, Batch)>);
 
-/// The bins of a name or pattern: how many match, and the first of them in full. Cases are looked for in so many batches.
+/// Returns the number of bins that match a name or pattern, and the first [`TOLD`] of them with a
+/// case each. Searches `batches` batches for the case of a bin.
 pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Vec<ExplainedBin>), RunError> {
     let bins = Bins::crossed(Scope::everything(), &context.profile.readings);
     let glob = GlobBuilder::new(pattern).build();
@@ -120,7 +122,7 @@ pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Ve
     Ok((matches, told))
 }
 
-/// A case that hits a bin, if one can and is found.
+/// Returns a case that hits a bin, if a case is found. Searches none for an unreachable bin.
 fn case(
     context: &Context,
     bins: &Bins,
@@ -135,11 +137,12 @@ fn case(
     Ok(directed::find(&compared, Scope::everything(), bins, bin.place, batches)?)
 }
 
-/// Returns a suite of the case that hits a bin, with the oracle's expectation where a bound does not allow too many values.
+/// Returns a suite with one case, which hits a bin. The case has the oracle's expectation, unless a
+/// bound allows too many values to list.
 ///
 /// # Errors
 ///
-/// The suite of the model or the oracle.
+/// The model or the oracle fails.
 pub fn suite(
     context: &Context,
     bin: &Bin,
@@ -164,7 +167,7 @@ pub fn suite(
     })
 }
 
-/// Names of bins that resemble one.
+/// Returns the bins whose names are most similar to a name.
 fn nearest(name: &str, bins: &Bins) -> Vec<String> {
     let mut near: Vec<(f64, String)> =
         bins.iter().map(|bin| (strsim::sorensen_dice(name, &bin.name), bin.name)).collect();

@@ -9,7 +9,7 @@ use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use crate::error::RunError;
 
-/// The whole file.
+/// The contents of `coverage.json`.
 #[derive(serde::Serialize)]
 struct CoverageFile<'a> {
     coverage: f64,
@@ -19,14 +19,14 @@ struct CoverageFile<'a> {
     impossible: &'a [String],
 }
 
-/// Bins that no case can hit, for one reason.
+/// The number of bins that no case can hit for one reason.
 #[derive(serde::Serialize)]
 struct Excluded {
     why: &'static str,
     bins: usize,
 }
 
-/// The names of the bins that were not hit. They are made while they are written.
+/// The names of the bins that were not hit. Each name is made when it is written.
 struct MissedNames<'a> {
     bins: &'a Bins,
     coverage: &'a Coverage,
@@ -40,27 +40,27 @@ impl Serialize for MissedNames<'_> {
     }
 }
 
-/// Bins of a list that a terminal shows.
+/// Number of missed bins that the terminal shows.
 pub const SHOWN: usize = 5;
 
 /// The hit bins and the missed bins.
 pub struct Covered {
     /// Share of the bins that were hit, 0 to 1.
     pub share: f64,
-    /// Bins that cases can hit.
+    /// Number of bins that cases can hit.
     pub bins: usize,
-    /// Bins that were not hit.
+    /// Number of bins that were not hit.
     pub missed: usize,
-    /// Names of the first [`SHOWN`] of them.
+    /// Names of the first [`SHOWN`] missed bins.
     pub first_missed: Vec<String>,
-    /// Why bins cannot be hit, each with their number.
+    /// Reasons why bins cannot be hit, each with the number of such bins.
     pub excluded: Vec<(&'static str, usize)>,
-    /// Bins that were hit although no case should be able to.
+    /// Names of the bins that were hit although no case should be able to hit them.
     pub impossible: Vec<String>,
 }
 
 impl Covered {
-    /// The coverage of a run.
+    /// Computes the coverage of a run.
     pub fn of(bins: &Bins, coverage: &Coverage) -> Covered {
         Covered {
             share: bins.share(coverage),

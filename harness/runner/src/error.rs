@@ -11,7 +11,7 @@ use assay_records::merge::MergeError;
 use assay_records::verdict::VerdictError;
 use assay_vectors::{ErrorKind, VectorError};
 
-/// The class of an error. A program ends with an exit status of its own for each.
+/// The class of an error. Each class has its own exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Wrong usage or bad input.
@@ -42,37 +42,38 @@ pub enum Cause {
         /// Where it is wrong, and how.
         error: AsmError,
     },
-    /// A suite, a profile or a case.
+    /// An error about a suite, a profile or a case.
     #[error(transparent)]
     Vectors(#[from] VectorError),
-    /// A result file.
+    /// An error about a result file.
     #[error(transparent)]
     Result(#[from] ResultError),
-    /// A checkpoint.
+    /// An error about a checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A merge of shards.
+    /// An error about a merge of shards.
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// The counts of a run have no verdict.
     #[error(transparent)]
     Verdict(#[from] VerdictError),
-    /// A subject or an oracle.
+    /// An error of a subject or an oracle.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// Divergences that cannot be triaged.
+    /// The divergences cannot be triaged.
     #[error(transparent)]
     Triage(#[from] TriageError),
-    /// A recorded trace.
+    /// An error about a recorded trace.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// A campaign or a sweep, for another reason than a subject.
+    /// A campaign or a sweep failed, for another reason than the subject.
     #[error(transparent)]
     Campaign(CampaignError),
 }
 
 impl From<CampaignError> for Cause {
-    /// Removes the wrapper of an error that the subject caused: its own message is complete.
+    /// Removes the wrapper of an error that the subject caused. The message of the inner error is
+    /// complete.
     fn from(error: CampaignError) -> Cause {
         match error {
             CampaignError::Backend(error) => Cause::Backend(error),
@@ -90,27 +91,27 @@ pub struct RunError {
 }
 
 impl RunError {
-    /// Wrong usage or bad input.
+    /// Returns an error about wrong usage or bad input.
     pub fn input(message: impl Into<String>) -> RunError {
         Cause::Input(message.into()).into()
     }
 
-    /// The harness or its environment failed.
+    /// Returns an error of the harness or its environment.
     pub fn harness(message: impl Into<String>) -> RunError {
         Cause::Harness(message.into()).into()
     }
 
-    /// The subject ended the work early.
+    /// Returns the error that the subject ended the work early.
     pub fn finding(message: impl Into<String>) -> RunError {
         Cause::Finding(message.into()).into()
     }
 
-    /// Assembler text that cannot be read.
+    /// Returns an error about assembler text that cannot be read.
     pub fn asm(text: &str, error: AsmError) -> RunError {
         Cause::Asm { text: text.to_owned(), error }.into()
     }
 
-    /// Adds what to do about it.
+    /// Adds advice what to do about the error.
     pub fn help(self, help: impl Into<String>) -> RunError {
         RunError { help: Some(help.into()), ..self }
     }
@@ -120,7 +121,7 @@ impl RunError {
         &self.cause
     }
 
-    /// Returns what to do about it, if that is known.
+    /// Returns advice what to do about the error, if there is any.
     pub fn remedy(&self) -> Option<&str> {
         match (&self.help, &*self.cause) {
             (Some(help), _) => Some(help),
@@ -129,12 +130,13 @@ impl RunError {
         }
     }
 
-    /// Returns the class.
+    /// Returns the class of the error.
     pub fn class(&self) -> Class {
         self.cause.class()
     }
 
-    /// Returns whether the subject ended the work. The results until then are worth showing.
+    /// Returns whether the subject ended the work early. The results up to then are still worth
+    /// showing.
     pub fn is_finding(&self) -> bool {
         self.class() == Class::Finding
     }

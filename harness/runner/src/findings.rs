@@ -1,4 +1,5 @@
-//! Divergences after a run: shrunk, grouped by signature, written as cases that replay.
+//! Shrinks the divergences of a run, groups them by signature, and writes them as cases that can be
+//! replayed.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -26,27 +27,29 @@ use crate::folder::FINDINGS;
 use crate::inspect::inspector::expectation;
 use crate::subjects::ORACLE;
 
-/// The findings of a run, and how they were found.
+/// The divergences of a run, and how they were found.
 pub struct FindingsRequest<'a> {
-    /// The divergences that it kept.
+    /// The tally, with the divergences that the run kept.
     pub tally: &'a Tally,
     /// The compared implementations and the rules.
     pub setting: &'a Setting,
-    /// Seed of its generator, if it has one.
+    /// Seed of the generator, if the run has a generator.
     pub seed: Option<u64>,
 }
 
 /// The bugs of a run, and the divergences that they do not cover.
 pub struct RunFindings {
-    /// The smallest case of each signature with its finding, in the order of their indices.
+    /// The smallest case of each signature with its finding, in the order of the case indices.
     pub bugs: Vec<Case>,
-    /// The divergences that none of them explains.
+    /// The divergences that no bug in `bugs` covers.
     pub unexamined: Unexamined,
-    /// The readings and conventions under which most divergences would vanish, if there are such.
+    /// The settings of readings and conventions under which most divergences would vanish, if there
+    /// are such settings.
     pub otherwise: Option<SettingsThatExplain>,
 }
 
-/// Shrinks the findings of a run and keeps one case for each signature, in the order of their indices.
+/// Shrinks the divergences of a run and keeps one case for each signature, in the order of the case
+/// indices.
 pub fn triage(
     outcome: &RunResult,
     setup: &Setup<'_>,
@@ -61,7 +64,7 @@ pub fn triage(
     triage_findings(&request, setup, oracles, batches)
 }
 
-/// The same for findings that are not of a plan.
+/// Shrinks divergences that do not come from a plan, as `triage` does.
 pub fn triage_findings(
     request: &FindingsRequest<'_>,
     setup: &Setup<'_>,
@@ -76,7 +79,7 @@ pub fn triage_findings(
     Ok(RunFindings { bugs, unexamined, otherwise })
 }
 
-/// The nth bug of a run as a case.
+/// Returns the nth bug of a run as a case.
 fn case(
     request: &FindingsRequest<'_>,
     nth: usize,
@@ -90,7 +93,7 @@ fn case(
         Err(BackendError::Gone { .. }) => Answer::Unsupported,
         answer => answer?,
     };
-    // Only the oracle knows the right result; another subject in its place gives an opinion.
+    // Only the oracle knows the right result. A subject in its place gives only an opinion.
     let known = answer == Answer::Known && setting.against == ORACLE;
     let circumstance = &bug.shown.circumstance;
     let when = (*circumstance != Circumstance::Always).then(|| circumstance.in_full());
@@ -135,8 +138,9 @@ fn case(
     })
 }
 
-/// Reads the findings in the folder of a run, those with the most divergences first. Nothing if there is no such folder.
-/// Files of another subject, oracle or seed belong to an earlier run in the same folder, and are left out.
+/// Reads the findings in the folder of a run. The findings with the most divergences come first.
+/// `None` if there is no folder of findings. Leaves out files of another subject, oracle or seed:
+/// they belong to an earlier run in the same folder.
 pub fn read(folder: &Path, outcome: &RunResult) -> Result<Option<Vec<SuiteFile>>, RunError> {
     let folder = folder.join(FINDINGS);
     let failed = |e: std::io::Error| RunError::input(format!("{}: {e}", folder.display()));
@@ -164,7 +168,7 @@ fn is_of_run(case: &Case, plan: &Plan) -> bool {
         Plan::Fuzz { seed, .. } => Some(*seed),
         Plan::Sweep { .. } | Plan::Trace { .. } => None,
     };
-    // In a trace the model can be the one that diverges.
+    // In a check of traces, the model can be the diverging subject.
     let is_subject = |name: &str| name == setting.subject || matches!(plan, Plan::Trace { .. });
     case.finding.as_ref().is_some_and(|finding| {
         is_subject(&finding.subject) && finding.oracle == setting.against && finding.seed == seed
@@ -198,7 +202,7 @@ pub fn paths(folder: &Path, bugs: &[Case]) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// A file cannot be written; those before it are.
+/// A file cannot be written. The files before it are written.
 pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<PathBuf>, RunError> {
     if bugs.is_empty() {
         return Ok(Vec::new());
@@ -207,7 +211,7 @@ pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<Path
     let folder = folder.join(FINDINGS);
     let failed = |e: std::io::Error| RunError::harness(format!("{}: {e}", folder.display()));
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    // The folder may be new: its name, too, must be on the disk before the checkpoint goes.
+    // The folder may be new. Its name must be on the disk too before the checkpoint is removed.
     assay_files::sync_folder(folder.parent().unwrap_or(&folder)).map_err(failed)?;
     for (path, bug) in paths.iter().zip(bugs) {
         let suite = Suite {

@@ -1,5 +1,6 @@
-//! A run on disk, and all that inspects a run or a single case. The command line gives resolved options and prints the
-//! results; this crate does not write to the terminal, parse arguments or decide an exit status.
+//! Executes runs, writes them to disk, and inspects a run or a single case. The command line passes
+//! resolved options and prints the results. This crate does not write to the terminal, parse
+//! arguments or decide an exit status.
 //!
 //! | module | contents |
 //! |---|---|

@@ -2,15 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The program around a task.
+/// The program that runs a task.
 pub trait Reporter: Sync {
     /// Shows a line to the user. The text may quote a file or a device, so the implementation escapes it.
     fn say(&self, text: &str);
 
-    /// Starts to show progress towards `total`, or without an end. The returned value shows it until it is dropped.
+    /// Starts to show progress towards `total`, if the total is known. The progress is shown until
+    /// the returned value is dropped.
     fn begin(&self, what: &str, total: Option<u64>) -> Box<dyn Progress>;
 
-    /// Set when the user wants the work to end early and to keep its results.
+    /// Returns a flag that is set when the user wants the work to end early and to keep its
+    /// results.
     fn stop_flag(&self) -> &AtomicBool;
 
     /// Returns whether the user wants the work to end.

@@ -1,8 +1,9 @@
 //! The selection of a run: the modes that patterns select.
 //!
-//! A pattern is a glob over optypes, forms and functions: `FADD`, `FADD_R?`, `MUFU.RCP.*`. Parts behind a dot also select
-//! by the values of modifiers, in any order: `FADD.RM`, `FFMA*.FTZ.RZ`, `*.NoFTZ`. A pattern that begins with `!` takes
-//! away. Upper and lower case are the same.
+//! A pattern is a glob over optypes, forms and functions: `FADD`, `FADD_R?`, `MUFU.RCP.*`. Parts
+//! behind a dot also select by the values of modifiers, in any order: `FADD.RM`, `FFMA*.FTZ.RZ`,
+//! `*.NoFTZ`. A pattern that begins with `!` removes modes from the selection. Upper and lower case
+//! are equivalent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,23 +17,24 @@ use globset::{GlobMatcher, GlobSet};
 
 use crate::error::RunError;
 
-/// The modes that are generated, and the selected ones that cannot be.
+/// The selected modes that can be generated, and the names of those that cannot.
 pub struct Selection {
     /// The modes.
     pub scope: Scope,
-    /// Functions of the selection of which an implementation leaves out some or all modes.
+    /// Selected functions with modes that an implementation lacks.
     pub unsupported: Vec<String>,
-    /// Patterns of which no mode is generated.
+    /// Patterns that select no mode of `scope`.
     pub undrawn: Vec<String>,
 }
 
 impl Selection {
-    /// Refuses a pattern of which nothing is generated: a device that declares less than before would be tested less,
-    /// unseen. `allowed` has globs over the optypes, forms, functions and modes that may be missing.
+    /// Refuses a pattern for which nothing can be generated. Otherwise a device that declares less
+    /// than before would be tested less without notice. `allowed` has globs of the optypes, forms,
+    /// functions and modes that may be missing.
     ///
     /// # Errors
     ///
-    /// No mode is generated of a pattern, and not all its modes are allowed to be missing.
+    /// No mode of a pattern can be generated, and not all of its modes may be missing.
     pub fn require_drawn<'a>(&self, allowed: impl IntoIterator<Item = &'a String>) -> Result<(), RunError> {
         let allowed = allowed.into_iter().map(|glob| judged::matcher(glob)).collect::<Result<Vec<_>, _>>();
         let allowed = allowed.map_err(|problem| RunError::input(format!("--allow-undeclared {problem}")))?;
@@ -54,13 +56,14 @@ impl Selection {
 
 /// One pattern of `--only`.
 struct Pattern {
-    /// Whether it takes away.
+    /// Whether the pattern removes modes.
     is_excluding: bool,
-    /// The parts as written: some may spell an optype as programs do, as in `UIMAD.WIDE.S32`.
+    /// The parts as written. Two of them may spell an optype as programs do, as in
+    /// `UIMAD.WIDE.S32`.
     written: Vec<String>,
-    /// The whole, over optypes, forms and functions.
+    /// The whole pattern, for optypes, forms and functions.
     name: GlobMatcher,
-    /// The part before the first dot, over optypes, mnemonics and forms, and each of the others over modifiers.
+    /// The part before the first dot, for optypes and forms, and the other parts, for modifiers.
     parts: Option<(GlobMatcher, Vec<GlobMatcher>)>,
 }
 
@@ -88,8 +91,8 @@ impl Pattern {
             })
     }
 
-    /// The part behind the first dot that belongs to the name of an optype, which programs spell with a dot:
-    /// 0 for `UIMAD.WIDE.S32`. Both parts are spelled out: `UIMAD.*` is about UIMAD alone.
+    /// Returns the index, after the first dot, of the part that belongs to a mnemonic with a dot: 0
+    /// for `UIMAD.WIDE.S32`. Globs do not count here: `UIMAD.*` selects UIMAD only.
     fn spelling(&self, mnemonic: &str) -> Option<usize> {
         let (name, part) = mnemonic.split_once('.')?;
         let (head, rest) = self.written.split_first()?;
@@ -98,12 +101,12 @@ impl Pattern {
     }
 }
 
-/// The names by which patterns select an instruction.
+/// Returns the names by which patterns select an instruction.
 fn names(i: &Instruction) -> [String; 3] {
     [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
 }
 
-/// The names by which an option allows an instruction: those of `names`, and its mode.
+/// Returns the names by which an option allows an instruction: those of `names`, and its mode.
 pub fn allowable(i: &Instruction) -> impl Iterator<Item = String> + use<> {
     names(i).into_iter().chain([asm::mnemonic(i)])
 }
@@ -113,17 +116,20 @@ pub fn is_named(globs: &GlobSet, instruction: &Instruction) -> bool {
     allowable(instruction).any(|name| globs.is_match(&name))
 }
 
-/// The values of the modifiers of an instruction, also of those that are not written: `NoFTZ`, `RN`.
+/// Returns the values of the modifiers of an instruction, including values that are not written,
+/// such as `NoFTZ` and `RN`.
 fn modifiers(i: &Instruction) -> impl Iterator<Item = &str> {
     i.form().optype.syntax.iter().map(|name| i.value_name(name))
 }
 
-/// Whether patterns select an instruction. Without a pattern, or with those alone that take away, every instruction is
-/// selected at first.
+/// Returns a function that tests whether patterns select an instruction. Without patterns, every
+/// instruction is selected. If all patterns begin with `!`, they remove from the set of all
+/// instructions.
 ///
 /// # Errors
 ///
-/// A pattern is not valid, or matches no mode: a typing error would leave cases out unseen.
+/// A pattern is not valid, or matches no mode. Otherwise a typing error would leave out cases
+/// without notice.
 pub fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>, RunError> {
     let invalid = |problem| RunError::input(format!("--only {problem}"));
     let patterns =
@@ -143,7 +149,7 @@ pub fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>
     })
 }
 
-/// The modes that the globs select and that both implementations implement.
+/// Selects the modes that the patterns match and that both implementations implement.
 pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError> {
     let selected = selector(only)?;
     let wanted = Scope::filtered(&selected);
@@ -170,7 +176,8 @@ pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError>
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect(), undrawn })
 }
 
-/// What a selection draws from, form by form: the number of modes, and the values that each modifier takes.
+/// Returns for each form in a scope the number of its modes, and the values that each modifier
+/// takes.
 pub fn modes(scope: &Scope) -> Vec<FormModes> {
     let mut forms: Vec<(&Instruction, Vec<BTreeSet<u32>>, u64)> = Vec::new();
     for mode in scope.modes() {
@@ -205,7 +212,7 @@ pub fn modes(scope: &Scope) -> Vec<FormModes> {
     forms.into_iter().map(form).collect()
 }
 
-/// The error for a name that no optype has.
+/// Returns the error for a name that no optype has.
 pub fn unknown_optype(name: &str) -> RunError {
     let known = catalog().optypes().into_iter().map(|optype| optype.name);
     RunError::input(format!(
@@ -214,7 +221,7 @@ pub fn unknown_optype(name: &str) -> RunError {
     ))
 }
 
-/// The remedy where a pattern is like no name.
+/// The advice if no name resembles a pattern.
 pub const ALL_NAMES: &str = "`assay isa list` has all optypes and forms";
 
 /// Compiles the patterns of an option, as [`judged::globs`].

@@ -1,4 +1,4 @@
-//! The names that the demands of a run allow, checked against the tables.
+//! Checks the names that the demands of a run allow. Each must occur in the instruction tables.
 
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged::Demands;
@@ -8,11 +8,12 @@ use globset::GlobSet;
 use crate::error::RunError;
 use crate::selection;
 
-/// Checks the globs of demands before a run begins. Returns the demands on its shares.
+/// Checks the globs of demands before a run begins. Returns the demands on the shares of judged
+/// lanes.
 ///
 /// # Errors
 ///
-/// A glob is not valid, or matches no optype, form or function.
+/// A glob is not valid, or matches no optype, form, function or mode.
 pub fn check(demands: &RunDemands, setting: &Setting) -> Result<Demands, RunError> {
     let RunDemands { allow_unjudged, allow_undeclared, .. } = demands;
     for (option, globs) in [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)] {

@@ -1,7 +1,9 @@
-//! Instructions and locations in small letters, as people type them: `bfn.x80.ud (1) v0 v1 v2 v3`, `sr_laneid`.
+//! Converts instructions and locations that people type in small letters: `bfn.x80.ud (1) v0 v1 v2
+//! v3`, `sr_laneid`.
 
-/// An instruction as assembler text has it: in capitals, but for numbers, `c[`, the control byte of BFN and `none`. Each
-/// byte keeps its place, so that an error points into the text as written.
+/// Converts an instruction to the letters of assembler text: capitals, except in numbers, `c[`, the
+/// control byte of BFN and `none`. Each byte keeps its position, so an error points to the right
+/// place of the text as written.
 pub fn instruction(text: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut spelled = String::with_capacity(text.len());
@@ -16,7 +18,7 @@ pub fn instruction(text: &str) -> String {
     spelled
 }
 
-/// A word of an instruction, which a bracket may follow.
+/// Converts a word of an instruction. `is_indexed` states that `[` follows the word.
 fn part(word: &str, is_indexed: bool) -> String {
     let small = word.to_ascii_lowercase();
     let is_control = small.strip_prefix('x').is_some_and(|digits| {
@@ -32,7 +34,8 @@ fn part(word: &str, is_indexed: bool) -> String {
     }
 }
 
-/// The name of a location as [`assay_isa::Location`] has it: in capitals, but for `c[`, `0x` and `.chan`.
+/// Converts the name of a location to the letters that [`assay_isa::Location`] reads: capitals,
+/// except in `c[`, `0x` and `.chan`.
 pub fn location(text: &str) -> String {
     text.to_ascii_uppercase().replace("C[", "c[").replace("0X", "0x").replace(".CHAN", ".chan")
 }

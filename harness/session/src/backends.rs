@@ -1,6 +1,7 @@
-//! The one choice of reference model and oracle: which profile gives which.
+//! Chooses the reference model and the oracle of a profile.
 //!
-//! The engine names neither. The runner, libassay and the Python package take them from here, so that they judge alike.
+//! The engine names neither. The runner, libassay and the Python package get both from here, so
+//! that they judge alike.
 //!
 //! ```
 //! use assay_session::backends;
@@ -28,12 +29,13 @@ pub fn model(numbers: &EncodingTable, readings: Readings) -> Box<dyn Subject> {
     assay_model::model(numbers.clone(), readings)
 }
 
-/// Returns the high-precision oracle, whatever the contracts of a profile demand.
+/// Returns the high-precision oracle, even for contracts that demand the model's bits.
 pub fn truth(readings: Readings) -> Box<dyn Oracle> {
     Box::new(MpfrOracle::new(readings))
 }
 
-/// Returns the oracle of a profile: the high-precision one, and the model where a contract demands its bits.
+/// Returns the oracle of a profile: the high-precision one, or the model where a contract demands
+/// the model's bits.
 pub fn oracle(numbers: &EncodingTable, profile: &Profile) -> Box<dyn Oracle> {
     let truth = truth(profile.readings);
     if profile.asks_for_model() {

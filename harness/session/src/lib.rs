@@ -1,6 +1,6 @@
-//! One session: a profile, the implementations under it, the current instruction, and the last results.
+//! A session: a profile, its implementations, the current instruction, and the last results.
 //!
-//! The interfaces for other languages are made of it: `libassay` for C, and the Python package.
+//! `libassay` (for C) and the Python package are built on this crate.
 //!
 //! ```
 //! use assay_session::Session;
@@ -27,25 +27,25 @@ use assay_isa::{
 };
 use assay_vectors::{Contract, Profile, VectorError};
 
-/// Why a call did nothing.
+/// Why a call was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The profile cannot be read, or has no such reading.
+    /// The profile cannot be read, or a reading is unknown.
     #[error(transparent)]
     Profile(Box<VectorError>),
-    /// Text that is no instruction.
+    /// The text is no instruction.
     #[error("{0}")]
     Asm(Box<AsmError>),
-    /// A word that is no instruction.
+    /// The word is no instruction.
     #[error(transparent)]
     Word(Box<DecodeError>),
-    /// An implementation could not answer.
+    /// An implementation failed.
     #[error(transparent)]
     Backend(Box<BackendError>),
-    /// Text that names no place.
+    /// The text names no location.
     #[error(transparent)]
     Place(#[from] UnknownLocation),
-    /// The call was wrong in another way.
+    /// The call was wrong for another reason.
     #[error("{0}")]
     Call(String),
 }
@@ -68,11 +68,11 @@ impl From<BackendError> for Refusal {
     }
 }
 
-/// The instruction that the calls are about.
+/// The current instruction.
 pub struct Selected {
     /// The instruction itself.
     pub instruction: Instruction,
-    /// The demands on its results under the profile.
+    /// The requirements on its results under the profile.
     pub contract: Contract,
     /// The input locations, in order.
     pub inputs: Vec<(Location, CString)>,
@@ -80,22 +80,23 @@ pub struct Selected {
     pub outputs: Vec<(Location, CString)>,
 }
 
-/// The outcome of a lane in an output's place.
+/// The truth about one output in one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// It must not be written.
+    /// The output must not be written.
     NotWritten,
-    /// It must be written, with a value from the first to the second.
+    /// The output must be written, with a value from the first to the second bound, both included.
     Span(u32, u32),
-    /// It must be written, with a value of several spans that begin and end there.
+    /// The output must be written, with a value in one of several spans: the lowest and the highest
+    /// end.
     Spans(u32, u32),
-    /// The specification leaves it open.
+    /// The specification leaves the result undefined.
     Undefined,
-    /// More than can be listed, or nothing that is judged.
+    /// More values are allowed than can be listed, or the profile gives no bound.
     Unlisted,
 }
 
-/// What there is behind a handle.
+/// The state of a session.
 pub struct Session {
     profile: Profile,
     numbers: EncodingTable,
@@ -104,14 +105,15 @@ pub struct Session {
     selected: Option<Selected>,
 }
 
-/// A C text; a zero within, which no text of ours has, ends it.
+/// Returns a C text. The text ends before the first zero byte, if there is one.
 pub fn c_text(text: impl Into<String>) -> CString {
     let text: String = text.into();
     CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default()
 }
 
 impl Session {
-    /// A session under a profile, by name or file, with some readings set anew: `E173=2 E042=1`.
+    /// Opens a session under a profile, given by name or file. Changes its readings as stated:
+    /// `E173=2 E042=1`.
     pub fn open(profile: &str, readings: &str) -> Result<Session, Refusal> {
         let mut profile = Profile::load(profile)?;
         for reading in readings.split_whitespace() {
@@ -125,25 +127,25 @@ impl Session {
         Ok(Session { profile, numbers: numbers.clone(), comparator, batch: Batch::default(), selected: None })
     }
 
-    /// Assembler text to its word.
+    /// Assembles a text into an instruction word.
     pub fn assemble(&self, text: &str) -> Result<u128, Refusal> {
         let instruction = asm::parse(text).map_err(|error| Refusal::Asm(Box::new(error)))?;
         Ok(codec::encode(&instruction, &self.numbers))
     }
 
-    /// A word to its assembler text.
+    /// Returns the assembler text of an instruction word.
     pub fn disassemble(&self, word: u128) -> Result<String, Refusal> {
         Ok(asm::print(&codec::decode(word, &self.numbers)?))
     }
 
-    /// Makes an instruction the one that calls are about.
+    /// Selects the current instruction by its word.
     pub fn select(&mut self, word: u128) -> Result<(), Refusal> {
         self.selected = None;
         self.select_instruction(codec::decode(word, &self.numbers)?);
         Ok(())
     }
 
-    /// Makes a decoded instruction the one that calls are about.
+    /// Selects the current instruction.
     pub fn select_instruction(&mut self, instruction: Instruction) {
         let named = |places: Vec<Location>| places.into_iter().map(|l| (l, c_text(l.to_string()))).collect();
         self.selected = Some(Selected {
@@ -154,12 +156,12 @@ impl Session {
         });
     }
 
-    /// The current instruction.
+    /// Returns the current instruction.
     pub fn selected(&self) -> Result<&Selected, Refusal> {
         self.selected.as_ref().ok_or_else(no_instruction)
     }
 
-    /// Adds a place that a value decides about to the inputs or the outputs, unless it is there.
+    /// Adds a location that depends on a value to the inputs or outputs, unless it is listed.
     pub fn add(&mut self, place: &str, is_output: bool) -> Result<(), Refusal> {
         let location: Location = place.parse()?;
         let selected = self.selected.as_mut().ok_or_else(no_instruction)?;
@@ -174,7 +176,7 @@ impl Session {
         Ok(())
     }
 
-    /// Fills the batch with inputs, column after column.
+    /// Fills the batch with inputs, one column after the other.
     fn fill(&mut self, lanes: usize, inputs: &[u32]) -> Result<(), Refusal> {
         let Selected { instruction, inputs: places, .. } =
             self.selected.as_ref().ok_or_else(no_instruction)?;
@@ -190,21 +192,22 @@ impl Session {
         Ok(())
     }
 
-    /// Has the model execute a batch. Returns whether it implements the instruction. Then the effects are available.
+    /// Runs the model on a batch. Returns its effects. `None` if the model does not implement the
+    /// instruction.
     pub fn execute(&mut self, lanes: usize, inputs: &[u32]) -> Result<Option<&Effects>, Refusal> {
         self.fill(lanes, inputs)?;
         let answer = self.comparator.answer(&self.batch)?;
         Ok((answer == Answer::Known).then_some(&self.comparator.effects))
     }
 
-    /// Finds the truth of a batch. Answers whether the oracle knows the instruction.
+    /// Finds the truth of a batch. Returns whether the oracle implements the instruction.
     pub fn truth(&mut self, lanes: usize, inputs: &[u32]) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
         Ok(self.comparator.truth(instruction, &self.batch)? == Answer::Known)
     }
 
-    /// What the truth that was last found expects of a lane, output by output, and the event.
+    /// Returns what the last truth requires of a lane: each output, and the event.
     pub fn expected(&self, lane: usize) -> Result<(Vec<Expected>, Option<Event>), Refusal> {
         let Selected { contract, outputs, instruction, .. } = self.selected()?;
         let same = |expected: Expected| (vec![expected; outputs.len()], None);
@@ -225,16 +228,16 @@ impl Session {
         Ok((outputs.iter().map(|(location, _)| of(location)).collect(), event))
     }
 
-    /// Judges the effects of a device. Returns whether the oracle knows the instruction. Then the verdicts are
-    /// available.
+    /// Judges the effects of a device. Returns whether the lanes were judged: the oracle may lack
+    /// the instruction. Then `verdict` returns the verdicts.
     pub fn judge(&mut self, lanes: usize, inputs: &[u32], did: &Effects) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
         Ok(self.comparator.judge_recorded(contract, instruction, &self.batch, did)? == BatchOutcome::Judged)
     }
 
-    /// The real numbers that some lanes of the last batch round, before flush and saturation. `None` where the instruction
-    /// rounds no such number, or the oracle does not know it.
+    /// Returns the unrounded results of some lanes of the last batch, before flush and saturation.
+    /// `None` if the instruction rounds no real number, or the oracle does not implement it.
     pub fn unrounded(&mut self, lanes: &[usize]) -> Result<Option<Vec<Unrounded>>, Refusal> {
         let Selected { instruction, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
         let mut part = Batch::new(self.batch.word(), self.batch.locations(), lanes.len());
@@ -245,27 +248,27 @@ impl Session {
         Ok(self.comparator.unrounded(instruction, &part)?)
     }
 
-    /// The verdict on a lane that was last judged.
+    /// Returns the verdict on a lane of the last judged batch.
     pub fn verdict(&self, lane: usize) -> Verdict {
         self.comparator.verdicts.of(lane)
     }
 
-    /// The profile that the session was opened under, with its readings.
+    /// Returns the profile of the session, with the changed readings.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// The codes of the instruction word.
+    /// Returns the encoding table.
     pub fn numbers(&self) -> &EncodingTable {
         &self.numbers
     }
 
-    /// The implementations, with the truth, the effects and the verdicts of the last call.
+    /// Returns the comparator, with the truth, effects and verdicts of the last call.
     pub fn comparator(&self) -> &Comparator {
         &self.comparator
     }
 
-    /// Lanes that were last judged, executed or asked about.
+    /// Returns the number of lanes of the last batch.
     pub fn lanes(&self) -> usize {
         self.batch.len()
     }

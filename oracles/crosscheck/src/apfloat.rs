@@ -17,12 +17,13 @@ use crate::comparison::Floats;
 use crate::computation::Computation;
 use crate::operands::{inputs, write};
 
-/// LLVM's APFloat, in the port that rustc evaluates constants with, for FADD, FMUL, FFMA, FMNMX, FSETP,
-/// FSET, FSEL (whose subnormals it recognises) and FCHK (whose exponents it takes).
+/// LLVM's APFloat, in the Rust port that rustc uses to evaluate constants. Supports FADD, FMUL,
+/// FFMA, FMNMX, FSETP, FSET, FSEL (APFloat recognises the subnormals) and FCHK (APFloat gives the
+/// exponents).
 ///
-/// Besides `intended` it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and E173 = 2 (.FTZ
-/// flushes results that are tiny after rounding with an unbounded exponent). Any other departure
-/// that affects the instruction makes it unsupported.
+/// Besides the readings `intended`, it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and
+/// E173 = 2 (.FTZ flushes results that are tiny after rounding with an unbounded exponent). Under
+/// any other setting that can change the result, the instruction is unsupported.
 #[derive(Clone, Debug)]
 pub struct ApFloat {
     numbers: EncodingTable,
@@ -32,7 +33,7 @@ pub struct ApFloat {
 const FOLLOWED: &[Erratum] = &[Erratum(169), Erratum(170), Erratum(173)];
 
 impl ApFloat {
-    /// Creates the implementation with an encoding table and a reading.
+    /// Creates the implementation with an encoding table and readings.
     pub fn new(numbers: EncodingTable, readings: Readings) -> ApFloat {
         ApFloat { numbers, readings }
     }
@@ -99,7 +100,7 @@ fn single(bits: u32) -> Single {
     Single::from_bits(bits.into())
 }
 
-/// Computes the operation with one rounding to `S`, which represents every F32.
+/// Computes the operation, rounded once to `S`. `S` must be able to represent every F32.
 fn compute<S: Semantics>(operation: Operation, operands: [Single; 3], round: Round) -> IeeeFloat<S>
 where
     Single: FloatConvert<IeeeFloat<S>>,
@@ -117,19 +118,21 @@ where
     }
 }
 
-/// Returns a·2^scale·b exactly: the product has 48 bits and lies between 2^-301 and 2^259.
+/// Returns a·2^scale·b exactly. The product has 48 bits and lies between 2^-301 and 2^259 in
+/// magnitude.
 fn scaled_product(a: Single, b: Single, scale: i32) -> Double {
     let [a, b] = [a, b].map(|o| -> Double { o.convert(&mut false).value });
     (a * b).value.scalbn(scale)
 }
 
-/// Returns whether the result, rounded to 24 bits with a sufficient exponent range, is below 2^-126.
+/// Returns whether the result would be below 2^-126 in magnitude if it was rounded to 24 bits with
+/// an unbounded exponent.
 fn is_tiny(operation: Operation, operands: [Single; 3], round: Round) -> bool {
     let rounded: IeeeFloat<Wide> = compute(operation, operands, round);
     rounded.is_finite_non_zero() && rounded.ilogb() < Single::MIN_EXP
 }
 
-/// The precision of F32 with four more bits of exponent.
+/// The precision of F32, with four more bits of exponent.
 struct Wide;
 
 impl Semantics for Wide {
@@ -145,7 +148,7 @@ fn check(instruction: &Instruction, batch: &Batch, effects: &mut Effects) -> Res
     })
 }
 
-/// APFloat's order and classes.
+/// The order and the classes of floats, by APFloat.
 struct Order;
 
 impl Floats for Order {

@@ -1,14 +1,14 @@
-//! The common part of FADD, FMUL and FFMA: flushing, saturation and the one NaN.
+//! The common part of FADD, FMUL and FFMA: flushing, saturation and NaN results.
 //!
-//! An implementation only provides the rounded operation. Everything here operates on bits, so that
-//! no float unit affects it.
+//! An implementation provides only the rounded operation. Everything here operates on bits, so no
+//! float unit affects it.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
 use assay_isa::{Erratum, Instruction, Readings};
 
-/// The one NaN that the instructions produce.
+/// The only NaN that these instructions return.
 pub(crate) const QNAN: u32 = 0x7fff_ffff;
 
 /// An operation that is computed exactly and then rounded once.
@@ -16,7 +16,7 @@ pub(crate) const QNAN: u32 = 0x7fff_ffff;
 pub(crate) enum Operation {
     /// a + b.
     Add,
-    /// a·2^scale·b, the scaling exact.
+    /// a·2^scale·b. The scaling is exact.
     Mul {
         /// Exponent of the scale.
         scale: i32,
@@ -39,7 +39,7 @@ pub(crate) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// Returns the arithmetic of an instruction, if it is one of the three.
+    /// Returns the arithmetic of an instruction, if it is FADD, FMUL or FFMA.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Arithmetic> {
         let scale = instruction.modifier("scl").unwrap_or(FMULScale::NoScale);
         let operation = match instruction.optype() {
@@ -58,15 +58,16 @@ impl Arithmetic {
         })
     }
 
-    /// Returns whether an erratum can change the result under these modifiers.
+    /// Returns whether another setting of an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
-        // What .FTZ flushes, and to what.
+        // C010: which numbers .FTZ flushes. C011: the zero that replaces them.
         const FLUSHED: u16 = Erratum::convention(10).0;
         const FLUSHED_RESULT: u16 = Erratum::convention(11).0;
         match erratum.0 {
             169 => self.round == FPRound::RN,
             170 => self.saturate,
-            // A sum is a multiple of the least subnormal: below the least normal number it is exact.
+            // A sum is a multiple of the least subnormal. So below the least normal number it is
+            // exact.
             173 => self.flush && self.operation != Operation::Add,
             176 => self.scaled,
             178 => self.round != FPRound::RN,
@@ -75,17 +76,18 @@ impl Arithmetic {
         }
     }
 
-    /// Returns whether results are flushed.
+    /// Returns whether the instruction has .FTZ.
     pub(crate) fn flushes(&self) -> bool {
         self.flush
     }
 
-    /// Returns an operand as the operation uses it.
+    /// Returns an operand after the flush by .FTZ.
     pub(crate) fn operand(&self, bits: u32) -> u32 {
         if self.flush { flush(bits) } else { bits }
     }
 
-    /// Returns the register value of a rounded result. `tiny` flushes a result that is not subnormal.
+    /// Returns the register value for a rounded result. Under .FTZ, `tiny` flushes the result even
+    /// if it is not subnormal.
     pub(crate) fn result(&self, rounded: u32, tiny: bool) -> u32 {
         let bits = match (F32.is_nan(rounded), self.saturate) {
             (true, true) => 0,
@@ -114,12 +116,12 @@ fn exponent(scale: FMULScale) -> i32 {
     }
 }
 
-/// Turns a subnormal number into a zero of its sign.
+/// Returns the number, or a zero of its sign if it is subnormal.
 pub(crate) fn flush(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
-/// Clamps a number to [+0, 1]. Positive patterns have the order of the numbers.
+/// Clamps a number to [+0, 1]. Positive patterns are ordered like the numbers.
 pub(crate) fn saturate(bits: u32) -> u32 {
     if F32.is_negative(bits) { 0 } else { bits.min(F32.one()) }
 }

@@ -1,9 +1,10 @@
-//! FCHK by the exponents: which quotients the plain division routine would compute wrongly.
+//! FCHK by the exponents: whether the plain division routine would compute a quotient wrongly.
 
-/// Returns whether a division needs care, from the exponents of dividend and divisor.
+/// Returns whether a division needs the slow path, given the exponents of dividend and divisor.
 ///
-/// Zeros, subnormals, infinities and NaNs may report any exponent outside that of the normal numbers: each
-/// is beyond a limit of its own, so the difference, which could overflow, is then not computed.
+/// For zeros, subnormals, infinities and NaNs, a caller may pass any exponent outside of the range
+/// of normal numbers. Each such exponent exceeds a limit by itself. Then the difference, which
+/// could overflow, is not computed.
 pub(crate) fn needs_care(dividend: i32, divisor: i32) -> bool {
     const EMIN: i32 = -126;
     const EMAX: i32 = 127;

@@ -1,8 +1,9 @@
 //! The common part of FMNMX, FSETP, FSET and FSEL: flushing, NaN operands, the input predicate and
-//! the formats of truth values.
+//! the representation of truth values.
 //!
 //! An implementation provides [`Floats`]: the order and the classes of F32 patterns. Each
-//! implementation maps `.cmp` to a relation itself, so that a mistake in one shows.
+//! implementation translates `.cmp` to a relation itself, so that a mistake in one translation
+//! shows.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{BVal, FCMPOp, FPFtz, LOPOp, NAN};
@@ -11,21 +12,21 @@ use assay_isa::{BackendError, Batch, Effects, Erratum, Instruction};
 use crate::arithmetic::QNAN;
 use crate::operands::{inputs, predicate, write};
 
-/// Foreign operations on F32 patterns.
+/// Operations on F32 patterns that an implementation provides.
 pub(crate) trait Floats {
-    /// Returns whether it is a NaN of either kind.
+    /// Returns whether a pattern is a quiet or signalling NaN.
     fn is_nan(x: u32) -> bool;
 
-    /// Returns whether it is a non-zero number below the least normal one.
+    /// Returns whether a pattern is a nonzero number below the least normal one in magnitude.
     fn is_subnormal(x: u32) -> bool;
 
-    /// Returns whether a relation is true, NaNs included.
+    /// Returns whether a relation is true. The operands may be NaN.
     fn holds(cmp: FCMPOp, a: u32, b: u32) -> bool;
 
-    /// Returns the lesser of two numbers, -0 being less than +0. Neither is NaN.
+    /// Returns the lesser of two numbers. -0 is less than +0. Neither operand is NaN.
     fn minimum(a: u32, b: u32) -> u32;
 
-    /// Returns the greater of two numbers, -0 being less than +0. Neither is NaN.
+    /// Returns the greater of two numbers. -0 is less than +0. Neither operand is NaN.
     fn maximum(a: u32, b: u32) -> u32;
 }
 
@@ -44,7 +45,7 @@ enum ComparisonKind {
 }
 
 impl Comparison {
-    /// Returns the comparison of an instruction, if it is one of the four.
+    /// Returns the comparison of an instruction, if it is FMNMX, FSETP, FSET or FSEL.
     pub(crate) fn of(instruction: &Instruction) -> Option<Comparison> {
         let relation = |truth| {
             let (cmp, lop) = (instruction.modifier("cmp")?, instruction.modifier("lop")?);
@@ -63,7 +64,7 @@ impl Comparison {
         Some(Comparison { kind, flush: instruction.modifier("ftz") == Some(FPFtz::FTZ) })
     }
 
-    /// Returns whether an erratum can change the result under these modifiers.
+    /// Returns whether another setting of an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         const BESIDE_NAN: u16 = Erratum::convention(9).0;
         match (erratum.0, self.kind) {
@@ -74,7 +75,7 @@ impl Comparison {
         }
     }
 
-    /// Executes it with the operations of `F`.
+    /// Executes the instruction with the operations of `F`.
     pub(crate) fn write<F: Floats>(
         &self,
         instruction: &Instruction,
@@ -88,14 +89,15 @@ impl Comparison {
         })
     }
 
-    /// Returns the value of an output, by its position in the text, for two operands and the input predicate.
+    /// Returns the value of an output, for two operands and the input predicate. `place` is the
+    /// output's position in the text.
     fn result<F: Floats>(&self, place: usize, operands: [u32; 2], predicate: bool) -> u32 {
         let flushed = |x| if self.flush && F::is_subnormal(x) { x & F32.sign_mask() } else { x };
         let [a, b] = operands.map(flushed);
         match self.kind {
             ComparisonKind::Extremum { nan_wins } => extremum::<F>(a, b, predicate, nan_wins),
             ComparisonKind::Relation { cmp, lop, truth } => {
-                // The second output, pv, is the complement.
+                // The second output, pv, gets the complement.
                 let relation = F::holds(cmp, a, b) == (place == 0);
                 let combined = match lop {
                     LOPOp::AND => relation && predicate,
@@ -120,8 +122,8 @@ fn extremum<F: Floats>(a: u32, b: u32, least: bool, nan_wins: bool) -> u32 {
     }
 }
 
-/// Returns whether a comparison differs from C's operator for a NaN (E186): in C all are false but
-/// `!=`.
+/// Returns whether a comparison with a NaN differs from C's operator (E186). In C all are false
+/// except `!=`.
 fn differs_from_c(cmp: FCMPOp) -> bool {
     use FCMPOp::{EQU, GEU, GTU, LEU, LTU, NE};
     matches!(cmp, NE | EQU | LTU | LEU | GTU | GEU)

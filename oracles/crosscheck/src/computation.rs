@@ -1,4 +1,4 @@
-//! The computation of an instruction, without its operands and results.
+//! What an instruction computes, apart from its operands and the writing of its results.
 
 use assay_isa::{Erratum, Instruction, Readings};
 
@@ -7,7 +7,7 @@ use crate::comparison::Comparison;
 use crate::departures::departures;
 use crate::integers::Integer;
 
-/// A computation for which some implementation has foreign arithmetic.
+/// A computation that the arithmetic of some implementation covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Computation {
     /// FADD, FMUL, FFMA.
@@ -21,7 +21,8 @@ pub(crate) enum Computation {
 }
 
 impl Computation {
-    /// Returns the computation of an instruction, `None` for MUFU, which has an implementation of its own.
+    /// Returns the computation of an instruction. `None` for MUFU, which has implementations of its
+    /// own, and for other optypes.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Computation> {
         match instruction.optype() {
             "FADD" | "FMUL" | "FFMA" => Arithmetic::of(instruction, readings).map(Computation::Arithmetic),
@@ -32,7 +33,8 @@ impl Computation {
         }
     }
 
-    /// Returns whether the readings depart from `intended` only in `followed` errata that matter here.
+    /// Returns whether the implementation's result is right under the readings. That is so if each
+    /// setting that differs from `intended` is in `followed`, or cannot change the result.
     pub(crate) fn is_settled(
         &self,
         instruction: &Instruction,
@@ -42,7 +44,7 @@ impl Computation {
         departures(readings, instruction).all(|e| followed.contains(&e) || !self.is_touched_by(e))
     }
 
-    /// Returns whether an erratum that reaches the instruction can change the result under its modifiers.
+    /// Returns whether another setting of an erratum can change the result under these modifiers.
     fn is_touched_by(&self, erratum: Erratum) -> bool {
         match self {
             Computation::Arithmetic(arithmetic) => arithmetic.is_touched_by(erratum),

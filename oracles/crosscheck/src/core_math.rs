@@ -1,9 +1,10 @@
 //! CORE-MATH, the correctly rounded mathematical library, as an implementation for MUFU.
 //!
-//! MUFU results are judged against a bound, so a device need not return this implementation's result: it is
-//! the best possible one. CORE-MATH has no reciprocal or square root by name. The powers x^-1 and x^0.5 are
-//! those, correctly rounded. Its functions of 16 bits need an unstable compiler, and rounding the 32-bit
-//! functions again would not be correct rounding, so the types of 16 bits are left out.
+//! MUFU results are judged against a bound, so a device need not return the results of CORE-MATH,
+//! which are the best possible. CORE-MATH has no reciprocal or square root by name. Instead, the
+//! powers x^-1 and x^0.5 are used, which are correctly rounded. The types of 16 bits are left out:
+//! CORE-MATH's functions for them need an unstable compiler, and rounding the 32-bit results again
+//! would not be correct rounding.
 
 use assay_isa::codec::decode;
 use assay_isa::format::{F32, F64_HIGH};
@@ -17,12 +18,12 @@ use crate::arithmetic::{QNAN, flush, saturate};
 use crate::departures::departures;
 use crate::operands::{inputs, write};
 
-/// Correctly rounded MUFU: every function of F32 (CORE-MATH), RCP and RSQ of F64 (integers).
+/// Correctly rounded MUFU: every function of F32 by CORE-MATH, and RCP and RSQ of F64 by integers.
 ///
-/// It follows E033 (which of .SIN and .COS is the sine), E034 (the cosine of a zero), E035 (radians
-/// or turns), E036 (the NaN of F32), E042 (subnormals) and C007 (zeros in turns) in every setting. For F32 the settings 2
-/// and 3 of E042 are equal. Unsupported: F64 under E040 = 1 (the low word), RSQ.F64 under E041 = 1
-/// (negative numbers undefined), and the types of 16 bits.
+/// It follows every setting of E033 (which of .SIN and .COS is the sine), E034 (the cosine of a
+/// zero), E035 (radians or turns), E036 (the NaN of F32), E042 (subnormals) and C007 (zeros in
+/// turns). For F32, the settings 2 and 3 of E042 are equal. Unsupported are F64 under E040 = 1 (the
+/// low word), RSQ.F64 under E041 = 1 (negative numbers undefined), and the types of 16 bits.
 #[derive(Clone, Debug)]
 pub struct CoreMath {
     numbers: EncodingTable,
@@ -30,18 +31,19 @@ pub struct CoreMath {
 }
 
 impl CoreMath {
-    /// Creates the implementation with an encoding table and a reading.
+    /// Creates the implementation with an encoding table and readings.
     pub fn new(numbers: EncodingTable, readings: Readings) -> CoreMath {
         CoreMath { numbers, readings }
     }
 
-    /// Returns whether the readings affect an instruction in a way that this implementation does not follow.
+    /// Returns whether the readings have a setting that can change the instruction's result and
+    /// that this implementation does not follow.
     fn is_unsettled(&self, instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> bool {
         let double = dtype == MUFUDType::F64;
         departures(&self.readings, instruction).any(|erratum| match erratum {
             Erratum(33 | 34 | 35 | 36 | 42) => false,
             other if other == Erratum::convention(7) => false,
-            // It concerns packed operands, which this implementation does not support.
+            // E037 is about packed operands, which this implementation does not support.
             Erratum(37) => false,
             Erratum(40) => double,
             Erratum(41) => double && function == MUFUOp::RSQ,
@@ -85,11 +87,11 @@ impl Subject for CoreMath {
     }
 }
 
-/// A function of F32, and the settings that the instruction and the readings add.
+/// A function of F32, with what the instruction and the readings add.
 #[derive(Clone, Copy, Debug)]
 struct Single {
     function: fn(f32) -> f32,
-    /// Whether a zero is its own result, whatever the function's value.
+    /// Whether a zero operand is returned unchanged, whatever the function's value.
     keeps_zeros: bool,
     flush: bool,
     clamp: bool,
@@ -129,7 +131,8 @@ impl Single {
                 MUFUOp::TANH => core_math::tanhf,
             },
             keeps_zeros: function == MUFUOp::COS && readings.get(Reading::E034) == 1,
-            // The rounded tanh of a subnormal number is that number, so it is passed on as E042 requires.
+            // tanh of a subnormal number rounds to that number. So the number is returned
+            // unchanged, as E042 requires.
             flush: matches!(readings.get(Reading::E042), 2 | 3) && function != MUFUOp::TANH,
             clamp,
             nan: if readings.get(Reading::E036) == 1 { u32::MAX } else { QNAN },
@@ -150,7 +153,7 @@ impl Single {
     }
 }
 
-/// Returns a value, with the sign of the next values if it is zero (C007).
+/// Returns `y`. If it is zero, gives it the sign of the value at the next argument (C007).
 fn with_sign_of_next(y: f32, next_is_negative: bool) -> f32 {
     match y {
         0.0 if next_is_negative => -0.0,
@@ -159,7 +162,8 @@ fn with_sign_of_next(y: f32, next_is_negative: bool) -> f32 {
     }
 }
 
-/// Returns the square root: the power x^0.5, except for -0 and -Inf, whose powers are +0 and +Inf.
+/// Returns the square root: the power x^0.5, except for -0 and -Inf. Their powers would be +0 and
+/// +Inf.
 fn root(x: f32) -> f32 {
     match x {
         0.0 => x,
@@ -168,10 +172,11 @@ fn root(x: f32) -> f32 {
     }
 }
 
-/// The bit of a high word's significand that is not stored.
+/// The implicit leading bit of a high word's significand.
 const HIDDEN: u64 = 1 << F64_HIGH.fraction_bits;
 
-/// Returns RCP or RSQ of a high word that is not a number: a NaN, an infinity, or one that is flushed.
+/// Returns RCP or RSQ of a NaN, an infinity, a zero, or a subnormal number, which is flushed.
+/// `None`: the high word is a normal number.
 fn special_f64_high(h: u32) -> Option<u32> {
     let sign = h & F64_HIGH.sign_mask();
     match h ^ sign {
@@ -182,18 +187,19 @@ fn special_f64_high(h: u32) -> Option<u32> {
     }
 }
 
-/// Returns significand and exponent of a normal high word: |h| = m·2^(E-20) with 2^20 <= m < 2^21.
+/// Returns m and E of a normal high word: |h| = m·2^(E-20) with 2^20 <= m < 2^21.
 fn parts_f64_high(h: u32) -> (u64, i32) {
     let m = HIDDEN | u64::from(h & F64_HIGH.fraction_mask());
     (m, F64_HIGH.exponent_field(h) as i32 - F64_HIGH.bias())
 }
 
-/// Returns 1/h to the 21 significant bits of a high word, to nearest; subnormals flushed on both sides.
+/// Returns 1/h, rounded to nearest to the 21 significant bits of a high word. Flushes subnormal
+/// operands and results.
 ///
-/// 1/|h| is 2^-E for m = 2^20 and otherwise (2^41/m)·2^(-E-21) with a quotient of 21 bits. It is never
-/// half-way between two integers, since 2^42 has no odd divisor but 1. It stays below 2^21 - 1, so rounding
-/// never carries. A subnormal quotient lies on the grid or below its largest member, so rounding it first
-/// would not make it normal.
+/// For m = 2^20, 1/|h| is 2^-E. Otherwise it is (2^41/m)·2^(-E-21), with a quotient of 21 bits. The
+/// quotient is never half-way between two integers, since 2^42 has no odd divisor but 1. It stays
+/// below 2^21 - 1, so rounding never carries. A subnormal quotient lies on the grid or below its
+/// largest member. So rounding the quotient first does not make it normal.
 fn reciprocal_f64_high(h: u32) -> u32 {
     if let Some(row) = special_f64_high(h) {
         return row;
@@ -210,10 +216,11 @@ fn reciprocal_f64_high(h: u32) -> u32 {
     sign | pattern_f64_high(quotient, exponent)
 }
 
-/// Returns 1/√h to the 21 significant bits of a high word, to nearest; subnormals flushed.
+/// Returns 1/√h, rounded to nearest to the 21 significant bits of a high word. Flushes subnormal
+/// operands.
 ///
-/// With an even E, 2^20 <= m < 2^22, and 1/√h is √(2^64/m)·2^(-E/2-22) with a root of 22 bits, or
-/// one more for m = 2^20. Half of it is never half-way between two integers, since no odd square
+/// With an even E, 2^20 <= m < 2^22. Then 1/√h is √(2^64/m)·2^(-E/2-22), with a root of 22 bits, or
+/// 23 for m = 2^20. Half of the root is never half-way between two integers, since no odd square
 /// but 1 divides 2^64. A result is never subnormal.
 fn reciprocal_root_f64_high(h: u32) -> u32 {
     if F64_HIGH.is_negative(h) && F64_HIGH.exponent_field(h) != 0 {
@@ -228,8 +235,8 @@ fn reciprocal_root_f64_high(h: u32) -> u32 {
     pattern_f64_high(root.div_ceil(2), -(exponent - odd) / 2 - 1)
 }
 
-/// Returns the pattern of significand·2^(exponent-20). A carry out of the significand increments the
-/// exponent.
+/// Returns the pattern of significand·2^(exponent-20). If the significand is 2^21, it increments
+/// the exponent.
 fn pattern_f64_high(significand: u64, exponent: i32) -> u32 {
     let field = (exponent + F64_HIGH.bias()) as u32;
     (field << F64_HIGH.fraction_bits) + (significand - HIDDEN) as u32

@@ -1,15 +1,16 @@
-//! The settings of the readings that depart from `intended` and affect an instruction.
+//! The departures of the readings: settings that differ from `intended` and can affect an
+//! instruction.
 //!
-//! An implementation starts from this list and removes the errata that cannot change its result or that it
-//! follows. An unknown erratum stays on the list, so a switch added later makes the implementation
-//! unsupported instead of being ignored. E008, E011 and E012, which concern every instruction, are decided
-//! here.
+//! An implementation starts from this list. It removes the errata that it follows, and those that
+//! cannot change its result. An unknown erratum stays on the list. So a switch added later makes
+//! the implementation unsupported instead of being ignored. E008, E011 and E012 concern every
+//! instruction, so this module decides whether they apply.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::tables::types::{FPFtz, IType};
 use assay_isa::{Erratum, Instruction, Location, Readings, Source};
 
-/// Returns the errata that affect an instruction and are not set as `intended` sets them.
+/// Returns the errata whose setting differs from that of `intended` and can affect an instruction.
 pub(crate) fn departures<'a>(
     readings: &'a Readings,
     instruction: &'a Instruction,
@@ -19,7 +20,7 @@ pub(crate) fn departures<'a>(
     departing.filter(|erratum| reaches(*erratum, instruction))
 }
 
-/// Returns the setting of an erratum, 0 if it has no switch.
+/// Returns the setting of an erratum. Returns 0 if the erratum has no switch.
 fn setting(readings: &Readings, erratum: Erratum) -> u8 {
     readings.setting(erratum).unwrap_or(0)
 }
@@ -33,14 +34,14 @@ fn reaches(erratum: Erratum, instruction: &Instruction) -> bool {
     }
 }
 
-/// Returns whether the guard is anything but plain PT.
+/// Returns whether the guard is anything other than plain PT, which is always true.
 fn can_be_skipped(instruction: &Instruction) -> bool {
     let guard = instruction.guard();
     guard.not || guard.source.location().is_some()
 }
 
-/// Returns whether a source is read again after the write: FSETP reads `pp` for `pv`, FLO its
-/// operand for the search.
+/// Returns whether a source may be read again after the write: FSETP reads `pp` again for `pv`, and
+/// FLO its operand for the search.
 fn is_read_again(instruction: &Instruction) -> bool {
     let mut outputs = instruction.outputs().map(|operand| operand.source.location());
     let first: Option<Location> = outputs.next().flatten();
@@ -48,7 +49,7 @@ fn is_read_again(instruction: &Instruction) -> bool {
     written_early && outputs.all(|second| second.is_some())
 }
 
-/// Returns whether the code flushes or complements operands by assigning to them.
+/// Returns whether the code assigns to its operands, to flush or complement them.
 fn assigns_to_sources(instruction: &Instruction) -> bool {
     instruction.modifier("ftz") == Some(FPFtz::FTZ) || instruction.modifier("itype") == Some(IType::S32)
 }

@@ -1,9 +1,8 @@
 //! The common part of POPC, FLO, BREV, BMSK and SGXT.
 //!
-//! A machine provides counting of ones and leading zeros, cutting a word to its low bits,
-//! complement, and shifts. This module adds which operand FLO complements, FLO's all ones where
-//! there is no bit, and the meaning of amounts from 32 on. Bit reversal is the standard library's,
-//! because few machines have an instruction for it.
+//! A machine provides [`Machine`], complements and shifts. This module adds the rest: which
+//! operands FLO complements, FLO's result if there is no bit, and amounts of 32 and more. The
+//! standard library reverses bits, because few machines have an instruction for it.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
@@ -12,15 +11,16 @@ use assay_isa::{Erratum, Instruction, Readings, Source};
 /// FLO's result if no bit is found.
 const NONE: u32 = u32::MAX;
 
-/// Instructions that not every machine has.
+/// Operations for which not every machine has an instruction.
 pub(crate) trait Machine {
-    /// Returns the number of ones.
+    /// Returns the number of ones in a word.
     fn ones(&self, x: u32) -> u32;
 
-    /// Returns the number of zeros above the highest one, 32 if there is none.
+    /// Returns the number of zeros above the highest 1, or 32 if the word is 0.
     fn leading_zeros(&self, x: u32) -> u32;
 
-    /// Returns the low `count` bits, zeros above; all of them from 32 on. The count is at most 255.
+    /// Returns the low `count` bits of a word, with zeros above. From 32 on, returns the whole
+    /// word. The count is at most 255.
     fn low_bits(&self, x: u32, count: u32) -> u32;
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Integer {
     Leading {
         /// Whether negative operands are complemented.
         signed: bool,
-        /// Whether the result is the shift that brings the bit to the top.
+        /// Whether the result is the shift that moves the bit to the top.
         shift: bool,
     },
     /// BREV by the documents' definition: the complement.
@@ -42,22 +42,22 @@ pub(crate) enum Integer {
     Reversal,
     /// BMSK.
     Mask {
-        /// Position and width modulo 32, not limited to 32.
+        /// Whether position and width are reduced modulo 32. Otherwise they are limited to 32.
         wrap: bool,
-        /// The source of the width.
+        /// The source operand that gives the width.
         amount: Source,
     },
     /// SGXT.
     Extend {
-        /// Width modulo 32, not limited to 32.
+        /// Whether the width is reduced modulo 32. Otherwise it is limited to 32.
         wrap: bool,
-        /// Whether the top bit is repeated.
+        /// Whether the top bit of the field is repeated above it.
         signed: bool,
     },
 }
 
 impl Integer {
-    /// Returns the computation of an instruction, if it is one of the five.
+    /// Returns the computation of an instruction, if it is POPC, FLO, BREV, BMSK or SGXT.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Integer> {
         let signed = instruction.modifier("itype") == Some(IType::S32);
         let wrap = instruction.modifier("cwmode") == Some(CWMode::WRAP);
@@ -72,28 +72,31 @@ impl Integer {
         })
     }
 
-    /// Returns whether an erratum can change the result under these modifiers.
+    /// Returns whether another setting of an erratum can change the result under these modifiers.
+    /// May also return true where it cannot.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, *self) {
             (23, Integer::Mask { wrap, amount }) => {
                 !wrap && matches!(amount, Source::Imm(bits) if bits > i32::MAX as u32)
             }
-            // In general zero has no bit either, unless E051 or E053 changes that.
+            // A zero operand has no bit to find anyway, unless E051 or E053 changes that.
             (50, Integer::Leading { .. }) => false,
             (51 | 52, Integer::Leading { signed, .. }) => signed,
-            // Under .U32 only zero has no bit, and E050 affects its result: treated as affected.
+            // Under .U32, only a zero operand has no bit to find, and E050 decides about it. The
+            // instruction counts as affected.
             (53, Integer::Leading { shift, .. }) => shift,
             (58, Integer::Mask { amount, .. }) => {
                 matches!(amount, Source::Imm(_) | Source::Const { .. })
             }
             (62, Integer::Extend { wrap, .. }) => wrap,
-            // With E062 as intended, .WRAP excludes a width of 32.
+            // Under the intended E062, .WRAP excludes a width of 32.
             (63, Integer::Extend { wrap, signed }) => signed && !wrap,
             _ => true,
         }
     }
 
-    /// Returns the result for the operands in the order of the text. A missing operand is ignored.
+    /// Returns the result for the operands, in the order of the text. The second one is ignored if
+    /// the instruction has only one.
     pub(crate) fn result(&self, machine: &impl Machine, [a, b]: [u32; 2]) -> u32 {
         match *self {
             Integer::Count => machine.ones(a),
@@ -114,7 +117,7 @@ impl Integer {
             }
             Integer::Extend { wrap, signed: false } => machine.low_bits(a, limited(b, wrap)),
             Integer::Extend { wrap, signed: true } => {
-                // Shifts of 64 bits, so that a shift by 32 is not a shift by 0.
+                // The shifts have 64 bits, so that a shift by 32 works.
                 let shift = 32 - limited(b, wrap);
                 let top = (u64::from(a) << shift) as i32;
                 (i64::from(top) >> shift) as u32

@@ -1,22 +1,23 @@
-//! Cross-checks: executes instructions with foreign floating-point code.
+//! Cross-checks: implementations of the instructions by arithmetic that others wrote.
 //!
-//! The same people wrote model and oracle from the specification. If these agree with each other
-//! and with nothing else, something is wrong. So these implementations use arithmetic that the
-//! project did not write:
+//! The same people wrote model and oracle from the specification, so both may have the same
+//! mistake. The cross-checks can reveal it, since they use arithmetic that the project did not
+//! write:
 //!
 //! * [`ApFloat`]: LLVM's software floats, in every rounding mode, and their order;
-//! * [`HostCpu`]: the current machine, its float unit in its own rounding modes and its integer unit;
+//! * [`HostCpu`]: this machine's float unit in each rounding mode, and its integer unit;
 //! * [`CoreMath`]: correctly rounded functions, for MUFU.
 //!
-//! [`H200`] is code of this project, and what it returns is not: MUFU as measured on an NVIDIA H200, bit for
-//! bit.
+//! [`H200`] is code of this project, but its results are not: it computes MUFU as measured on an
+//! NVIDIA H200, bit for bit.
 //!
-//! Each is a [`Subject`]: it gets the encoded word as a device would. The parts that foreign arithmetic lacks
-//! are written once: operand prefixes and the guard in `operands`; flushing, saturation and the one NaN in
-//! `arithmetic`; the common parts of compares in `comparison`, of integer instructions in `integers`, of
-//! exponents in `check`. The implementations follow the reading `intended`. Where a reading departs from it
-//! in a way that can change the result, an implementation answers [`Answer::Unsupported`](assay_isa::Answer),
-//! except where its documentation names the setting. [`H200`] follows the readings that were measured instead.
+//! Each implementation is a [`Subject`]: it gets the encoded word as a device would. The parts that
+//! foreign arithmetic lacks are written once. `operands` has operand prefixes and the guard.
+//! `arithmetic` has flushing, saturation and NaN results. `comparison`, `integers` and `check` have
+//! the common parts of compares, integer instructions and FCHK. The implementations follow the
+//! readings `intended`. If another setting can change a result, an implementation answers
+//! [`Answer::Unsupported`](assay_isa::Answer), except for the settings that its documentation
+//! names. [`H200`] follows the measured readings instead.
 //!
 //! ```
 //! use assay_isa::{EncodingTable, Readings};
@@ -45,8 +46,8 @@ pub use core_math::CoreMath;
 pub use h200::H200;
 pub use host::{Capabilities, HostCpu};
 
-/// Returns the cross-checks, with one encoding table and one reading. [`H200`] is none: silicon exceeds bounds that other
-/// profiles than `sm90` have, and is right all the same.
+/// Returns the cross-checks, with one encoding table and one set of readings. [`H200`] is not among
+/// them: its errors exceed bounds of profiles other than `sm90`, although it is right.
 pub fn all(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
     vec![
         Box::new(ApFloat::new(numbers.clone(), readings)),

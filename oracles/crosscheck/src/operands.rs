@@ -1,7 +1,8 @@
-//! The common part of all implementations: reading operands, writing results.
+//! The common part of all implementations: reading operands and writing results.
 //!
-//! RZ and URZ read as 0, PT as true. The complement of an operand comes first, then the absolute
-//! value, then the negation (E175). These two change the sign bit only, whatever the value.
+//! RZ and URZ read as 0, PT as true. The complement of an operand is applied first, then the
+//! absolute value, then the negation (E175). The last two change only the sign bit, whatever the
+//! value.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::F32;
@@ -15,7 +16,7 @@ enum Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Returns the values of a source. `absent` is the value of a name without storage.
+    /// Returns the values of a source. `absent` is the value of a name without storage, such as RZ.
     fn fetch(source: Source, absent: u32, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         match (source, source.location()) {
             (Source::Imm(bits), _) => Ok(Values::Same(bits)),
@@ -73,12 +74,12 @@ impl<'a> Condition<'a> {
         Ok(Condition { values: Values::fetch(operand.source, 1, batch)?, not: operand.not })
     }
 
-    /// Returns whether it is true in a lane, with `!` applied.
+    /// Returns whether the predicate is true in a lane, with `!` applied.
     pub(crate) fn holds(&self, lane: usize) -> bool {
         (self.values.get(lane) != 0) != self.not
     }
 
-    /// Returns the lanes in which it is true.
+    /// Returns the lanes in which the predicate is true.
     fn lanes(&self, len: usize) -> Lanes {
         match self.values {
             Values::Same(_) if self.holds(0) => Lanes::All,
@@ -104,8 +105,8 @@ pub(crate) fn predicate<'a>(
     Condition::fetch(instruction.operand("pp"), batch)
 }
 
-/// Writes the outputs of an instruction in the lanes that its guard allows: `result(place, lane)`
-/// to the output at that position of the text.
+/// Writes the outputs of an instruction in the lanes that its guard allows. `result(place, lane)`
+/// returns the value of the output at this position of the text.
 pub(crate) fn write(
     instruction: &Instruction,
     batch: &Batch,

@@ -1,11 +1,11 @@
-//! The faults that the current instruction can show: the active faults.
+//! The active faults: those that the current instruction can show.
 
 use super::{Bug, Fault, OperandFault};
 
-/// The most faults that a model can have at once.
+/// The greatest number of faults that a model can have at once.
 pub const MAX_FAULTS: usize = 2;
 
-/// The planted faults of the current optype.
+/// The planted faults that belong to the current instruction's optype.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ActiveFaults([Option<Fault>; MAX_FAULTS]);
 
@@ -24,17 +24,18 @@ impl ActiveFaults {
         self.0.contains(&Some(fault))
     }
 
-    /// Returns whether one of these faults is active: faults of several optypes with a common site.
+    /// Returns whether one of these faults is active. They belong to several optypes, but lie at
+    /// one place of the model.
     pub(crate) fn has_any(self, faults: &[Fault]) -> bool {
         self.faults().any(|fault| faults.contains(&fault))
     }
 
-    /// Returns whether this bug is active. Many optypes can have it.
+    /// Returns whether this bug is active, in whichever optype.
     pub(crate) fn has_bug(self, bug: Bug) -> bool {
         self.faults().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
     }
 
-    /// Returns the fault of the operand read at a position.
+    /// Returns the active fault of the operand that is read at a position.
     pub(crate) fn misuse(self, position: usize) -> Option<OperandFault> {
         self.faults().find_map(|fault| match fault {
             Fault::Operand(_, spoiled, misuse) if usize::from(spoiled) == position => Some(misuse),

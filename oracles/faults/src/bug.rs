@@ -12,7 +12,7 @@ macro_rules! bugs {
             /// Every bug.
             pub(crate) const ALL: &[Bug] = &[$(Bug::$bug),+];
 
-            /// Describes the bug in a sentence.
+            /// Returns a sentence that describes the bug.
             pub(crate) fn about(self) -> &'static str {
                 match self { $(Bug::$bug => $about),+ }
             }

@@ -1,4 +1,4 @@
-//! Generates the faults of MUFU's tables, and the bugs that many optypes can have.
+//! Generates the faults of MUFU's tables, and the faults for [`Bug`]s, which many optypes can have.
 
 use assay_isa::catalog;
 use assay_isa::enumeration::Modifier;
@@ -38,9 +38,9 @@ fn is_of(bug: Bug, optype: &Optype) -> bool {
         Bug::PrefixIgnored => attribute("neg"),
         Bug::NotIgnored => attribute("not"),
         Bug::ImmediateSwapped => immediate,
-        // The masks have eight bits.
+        // Only eight bits of these masks are used.
         Bug::ImmediateShort => immediate && !by_name(&["UP2UR", "UR2UP"]),
-        // In an address the zero register is not an operand, but part of one.
+        // In an address, the zero register is only a part of the operand.
         Bug::ZeroRegister => has_zero_register(optype) && !by_name(&["ULDC", "GETUGPR"]),
         Bug::CarryExact | Bug::CarryInIgnored | Bug::CarryInForgotten => by_name(&SUMS),
         Bug::TopBitLost
@@ -53,14 +53,15 @@ fn is_of(bug: Bug, optype: &Optype) -> bool {
     }
 }
 
-/// Returns whether a source can be a zero register.
+/// Returns whether a source operand can be a zero register.
 fn has_zero_register(optype: &Optype) -> bool {
     let fields = optype.fields.iter().chain(optype.forms.iter().flat_map(|form| form.fields));
     let register = |ty| matches!(ty, FieldType::Reg | FieldType::UReg | FieldType::SReg);
     fields.filter(|field| register(field.ty)).any(|field| !optype.outs.contains(&field.name))
 }
 
-/// Returns the bugs that many optypes can have, for each optype without a table of its own.
+/// Returns a fault for each [`Bug`] and each optype of MISC, IB and UDP in which the bug can show.
+/// Leaves out the optypes that get their faults from a sibling in XU.
 pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
     let groups = ["MISC", "IB", "UDP"];
     let own = catalog().optypes().into_iter().filter(move |optype| groups.contains(&optype.group.name));
@@ -85,7 +86,7 @@ pub(super) fn special_rows() -> impl Iterator<Item = FaultInfo> {
     })
 }
 
-/// Returns the faults of an interpolator, with a wrong bit in each row of its table.
+/// Returns the faults of an interpolator. They include a wrong bit in each row of its table.
 pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     let name = hyphenated(rom);
     let make = move |fault: Fault, suffix: &str, about: &str| {
@@ -102,13 +103,13 @@ pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     [offset, square].into_iter().chain((0..rom.segments() as u16).map(bit))
 }
 
-/// Creates the table row of a generated MUFU fault. The table is built once and never dropped, so
-/// its texts may be leaked.
+/// Creates the entry for a generated MUFU fault. Its texts may be leaked, because the table of
+/// faults is built once and never dropped.
 fn made(fault: Fault, name: String, family: Family, about: String) -> FaultInfo {
     FaultInfo { fault, name: name.leak(), optype: "MUFU", family, about: about.leak() }
 }
 
-/// Returns a variant's name in the spelling of the command line: `NegativeZero` as `negative-zero`.
+/// Returns a variant's name as on the command line: `NegativeZero` as `negative-zero`.
 pub(super) fn hyphenated(variant: impl std::fmt::Debug) -> String {
     let mut text = String::new();
     for letter in format!("{variant:?}").chars() {

@@ -1,4 +1,4 @@
-//! Faults around any unit: in its guard, its operands, its outputs and its writes.
+//! Faults outside of the model's units: in the guard, the operands, the outputs and the writes.
 
 use assay_isa::effect::Lanes;
 use assay_isa::location::{RZ, SRZ, URZ};
@@ -32,7 +32,7 @@ const GUARD_IGNORED: [Fault; 8] = [
     Fault::BmskPredicateIgnored,
     Fault::SgxtPredicateIgnored,
 ];
-/// Indexed by the position of the operand.
+/// The faults by which an input is not flushed, indexed by the position of the operand.
 const INPUT_NOT_FLUSHED: [&[Fault]; 2] = [
     &[Fault::FmnmxInputNotFlushed, Fault::FsetInputNotFlushed],
     &[Fault::FaddInputNotFlushed, Fault::FsetpInputNotFlushed, Fault::FselInputNotFlushed],
@@ -44,7 +44,7 @@ const GUARD_NOT_INVERTED: [Fault; 4] = [
     Fault::BrevPredicateNotInverted,
 ];
 
-/// Returns the guard that decides which lanes execute, `None` if a fault ignores it.
+/// Returns the guard that decides which lanes execute. `None`: a fault makes all lanes execute.
 pub(super) fn guard(awake: ActiveFaults, mut guard: Operand) -> Option<Operand> {
     if awake.has_any(&GUARD_IGNORED) || awake.has_bug(Bug::GuardIgnored) {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn guard(awake: ActiveFaults, mut guard: Operand) -> Option<Operand> 
     Some(guard)
 }
 
-/// Returns the operands that an instruction reads.
+/// Returns the operands that an instruction reads, as the active faults change them.
 pub(super) fn operands(awake: ActiveFaults, mut operands: Vec<Operand>) -> Vec<Operand> {
     if awake.has_bug(Bug::OperandsSwapped) {
         operands.swap(0, 1);
@@ -113,7 +113,7 @@ fn source(awake: ActiveFaults, source: Source) -> Source {
     }
 }
 
-/// Returns whether the operand at a position is flushed.
+/// Returns whether the operand at a position is flushed. `flushed` is the correct answer.
 pub(super) fn flushes(awake: ActiveFaults, position: usize, flushed: bool) -> bool {
     let is_spared = INPUT_NOT_FLUSHED.get(position).is_some_and(|faults| awake.has_any(faults));
     match awake.misuse(position) {
@@ -123,7 +123,7 @@ pub(super) fn flushes(awake: ActiveFaults, position: usize, flushed: bool) -> bo
     }
 }
 
-/// Changes the values of an operand, after they are read.
+/// Changes the values of an operand after they are read. `flushed`: the operand is flushed.
 pub(super) fn read(awake: ActiveFaults, position: usize, word: u8, flushed: bool, values: &mut [u32]) {
     let misuse = awake.misuse(position);
     let loses_sign = misuse == Some(OperandFault::FlushSign)
@@ -137,7 +137,7 @@ pub(super) fn read(awake: ActiveFaults, position: usize, word: u8, flushed: bool
     values.iter_mut().for_each(|x| *x = change(*x));
 }
 
-/// Returns the locations of the words of an output, the first or the second.
+/// Returns the locations of the words of an output. `second`: it is the second output.
 pub(super) fn output(
     awake: ActiveFaults,
     second: bool,

@@ -1,13 +1,13 @@
-//! Equivalent faults, which no case can show, each with a proof. `assay-lab mutants run` fails if a case shows
-//! one.
+//! Equivalent faults: no case can show them. Each has a proof. `assay-lab mutants run` fails if a
+//! case shows one of them.
 
 use super::FaultInfo;
 
 /// A proof, and the faults that it applies to.
 struct Proof {
-    /// The prefixes of their names.
+    /// The beginnings of the faults' names.
     begin: &'static [&'static str],
-    /// Texts that their names contain after the prefix.
+    /// Texts, one of which the rest of the name must contain.
     within: &'static [&'static str],
     because: &'static str,
 }
@@ -114,7 +114,7 @@ const PROOFS: &[Proof] = &[
 ];
 
 impl FaultInfo {
-    /// Returns why nothing distinguishes the fault from correct behaviour, `None` if something can.
+    /// Returns the reason why no case can show the fault. `None`: some case can.
     pub fn equivalent(&self) -> Option<&'static str> {
         PROOFS.iter().find(|proof| proof.is_of(self.name)).map(|proof| proof.because)
     }

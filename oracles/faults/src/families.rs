@@ -1,4 +1,4 @@
-//! Families of faults, whatever the optype. Reports of a mutation campaign group by them.
+//! Families of faults, independent of the optype. Reports of a mutation run are grouped by family.
 
 macro_rules! families {
     ($($family:ident $name:literal $about:literal;)+) => {
@@ -10,12 +10,12 @@ macro_rules! families {
             /// Every family, in the order of the reports.
             pub const ALL: &[Family] = &[$(Family::$family),+];
 
-            /// Returns its name in reports and filters.
+            /// Returns the family's name in reports and filters.
             pub fn name(self) -> &'static str {
                 match self { $(Family::$family => $name),+ }
             }
 
-            /// Describes the mistakes in a few words.
+            /// Describes the family's mistakes in a few words.
             pub fn about(self) -> &'static str {
                 match self { $(Family::$family => $about),+ }
             }

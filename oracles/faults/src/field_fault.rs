@@ -1,10 +1,10 @@
-//! A field of a form that is read from the wrong bits, or with one of its values replaced by another.
+//! A field of a form that is decoded wrongly: from wrong bits, or with one value taken for another.
 
 use assay_isa::catalog::{Form, catalog};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Instruction};
 
-/// A field of a form and its misreading.
+/// A field of a form, and how it is decoded wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldFault {
     /// The form's position in the catalog.
@@ -14,25 +14,26 @@ pub struct FieldFault {
     pub(crate) how: Misreading,
 }
 
-/// The way in which a field is misread.
+/// How a field is decoded wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Misreading {
-    /// From one bit higher.
+    /// The field is read from one bit higher.
     Shifted,
-    /// From the bits of another field of its width.
+    /// The field and another field of the same width, at this position in the form, are exchanged.
     Swapped(u8),
-    /// With this bit as 0.
+    /// This bit of the field is read as 0.
     Lost(u8),
-    /// With its lowest bit as 1.
+    /// The lowest bit of the field is read as 1.
     Odd,
-    /// With its halves exchanged.
+    /// The halves of the field are exchanged.
     HalvesSwapped,
-    /// One value as another: positions in the list of an enumerated type, bits for any other type.
+    /// The first value is taken for the second one. For an enumerated type, these are positions in
+    /// its list of values. For other types they are bits.
     Taken(u32, u32),
 }
 
 impl FieldFault {
-    /// Returns the form in which it shows.
+    /// Returns the form in which the fault shows.
     pub(crate) fn form(self) -> &'static Form {
         &catalog().forms[usize::from(self.form)]
     }
@@ -41,13 +42,14 @@ impl FieldFault {
         self.form().fields[usize::from(self.field)]
     }
 
-    /// Returns whether it concerns the field at a position of a form.
+    /// Returns whether the fault concerns the field at a position of a form.
     #[cfg(test)]
     pub(crate) fn is_of(self, form: &Form, place: usize) -> bool {
         usize::from(self.form) == form.index && usize::from(self.field) == place
     }
 
-    /// Returns the misread word of an instruction that is encoded in `word`.
+    /// Returns the word that the faulty decoder sees instead of `word`, the encoding of the
+    /// instruction. `None`: the instruction has another form.
     pub(crate) fn misread(
         self,
         instruction: &Instruction,

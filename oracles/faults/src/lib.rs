@@ -1,9 +1,10 @@
-//! The table of faults: typical bugs, each in one optype, planted around the units of the reference
-//! model through its [knobs](assay_model::Knobs).
+//! The table of faults: typical bugs, each in one optype. Faults are planted in the reference model
+//! through its [knobs](assay_model::Knobs).
 //!
-//! A campaign that does not find one of them has a gap. Hand-written faults come first, generated
-//! ones last. Those are generated from MUFU's tables, from faults of optypes that share code, from
-//! bugs of many optypes, from every operand and from every field of the word.
+//! A campaign that misses a fault has a gap, unless no case can show the fault. Hand-written faults
+//! come first in the table. Generated faults follow: from MUFU's tables, from faults of optypes
+//! that share code, from bugs of many optypes, from every operand, and from every field of the
+//! instruction word.
 //!
 //! ```
 //! use assay_faults::Fault;
@@ -64,7 +65,7 @@ pub fn double_mutant(numbers: EncodingTable, readings: Readings, faults: [Fault;
     Box::new(Model::new(numbers, Planted::with_faults(readings, faults.map(Some))))
 }
 
-/// Every fault.
+/// Every fault, in the order of the table.
 pub static FAULTS: LazyLock<Vec<FaultInfo>> = LazyLock::new(|| {
     let listed = LISTED.iter().copied();
     let of_mufu = special_rows().chain(Rom::ALL.into_iter().flat_map(interpolators));
@@ -78,8 +79,8 @@ static PLACES: LazyLock<HashMap<Fault, usize>> =
     LazyLock::new(|| FAULTS.iter().enumerate().map(|(place, info)| (info.fault, place)).collect());
 
 impl FaultInfo {
-    /// Returns the name patterns of the functions in which the fault can show: those of its table, its form,
-    /// or its optype.
+    /// Returns the name patterns of the functions in which the fault can show. They are the
+    /// functions that use its table, its form, or its optype.
     pub fn functions(&'static self) -> &'static [&'static str] {
         match &self.fault {
             Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => {
@@ -90,7 +91,7 @@ impl FaultInfo {
         }
     }
 
-    /// Returns the fault to plant: for a shared fault that of the other optype.
+    /// Returns the fault to plant. For a shared fault, it is the listed fault of the other optype.
     pub(crate) fn planted_as(&self) -> Fault {
         match self.fault {
             Fault::Shared(place, _) => LISTED[usize::from(place)].fault,
@@ -100,13 +101,13 @@ impl FaultInfo {
 }
 
 impl Fault {
-    /// Returns its row of [`FAULTS`].
+    /// Returns the fault's entry in [`FAULTS`].
     pub fn info(self) -> &'static FaultInfo {
         &FAULTS[PLACES[&self]]
     }
 }
 
-/// The error for a name that no fault has.
+/// The error for a text that is not the name of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a fault; {remedy}", remedy = self.remedy())]
 pub struct UnknownFault(pub String);
@@ -165,8 +166,8 @@ mod tests {
         }
     }
 
-    /// Every field of every form is misread, every operand among them, and every value of every modifier is taken for
-    /// another.
+    /// Every field of every form has a fault, including every operand. Every value of every
+    /// modifier is taken for another value by some fault.
     #[test]
     fn every_field_and_every_value_has_a_fault() {
         let of_fields: HashSet<FieldFault> = FAULTS

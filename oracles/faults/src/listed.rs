@@ -9,18 +9,18 @@ use super::families::Family;
 use super::field_fault::FieldFault;
 use super::operand_fault::OperandFault;
 
-/// A row of the table of faults.
+/// An entry of the table of faults.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultInfo {
     /// The fault.
     pub fault: Fault,
-    /// Name on the command line.
+    /// The fault's name on the command line.
     pub name: &'static str,
     /// The optype that it affects.
     pub optype: &'static str,
     /// The kind of mistake.
     pub family: Family,
-    /// Describes the mistake in a sentence.
+    /// A sentence that describes the mistake.
     pub about: &'static str,
 }
 
@@ -30,22 +30,22 @@ macro_rules! faults {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Fault {
             $($(#[doc = $about] $fault,)+)+
-            /// A special row of MUFU has another result.
+            /// The special row for this class, in this table of MUFU, has a wrong result.
             Row(SpecialTable, Class),
-            /// Only the leading bit of the offset into a segment of this table is used.
+            /// MUFU uses only the leading bit of the offset into a segment of this table.
             OffsetTruncated(Rom),
-            /// The quadratic term is missing where this table is used.
+            /// MUFU omits the quadratic term when it uses this table.
             SquareDropped(Rom),
-            /// A bit in this row of a table is wrong.
+            /// One bit is wrong in this row of this table.
             RomBit(Rom, u16),
-            /// A listed fault of another optype, by its position in the list, in an optype that shares the
-            /// site.
+            /// A listed fault of another optype, by its position in the list. The optype given here
+            /// shares the faulty code.
             Shared(u16, Optype),
-            /// A fault of an optype in the operand that it reads at a position.
+            /// A fault in the operand that an optype reads at this position.
             Operand(Optype, u8, OperandFault),
-            /// A field of a form is misread.
+            /// A field of a form is decoded wrongly.
             Field(FieldFault),
-            /// A bug of many optypes, in one of them.
+            /// A bug that many optypes can have, in one of them.
             Common(Bug, Optype),
         }
 

@@ -5,33 +5,33 @@ use super::families::Family;
 /// The fault of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandFault {
-    /// It and the next are exchanged.
+    /// The operand and the next one are exchanged.
     Exchanged,
     /// `-` has no effect.
     NegIgnored,
     /// `|` has no effect.
     AbsIgnored,
-    /// The sign is changed before the absolute value is taken.
+    /// The sign is changed before the absolute value is taken, so `-` has no effect beside `|`.
     NegBeforeAbs,
     /// `~` has no effect.
     ComplementIgnored,
     /// `!` has no effect.
     NotIgnored,
-    /// The name without storage reads all ones, or false.
+    /// A name without storage reads all ones. As a predicate, it reads false.
     Idle,
     /// The halves of a literal are swapped.
     LiteralSwapped,
-    /// `.FTZ` does not flush it.
+    /// `.FTZ` does not flush the operand.
     NotFlushed,
-    /// It is flushed without `.FTZ`.
+    /// The operand is flushed even without `.FTZ`.
     Flushed,
     /// A subnormal is flushed to +0.
     FlushSign,
-    /// Its words are in reverse order.
+    /// The operand's words are in reverse order.
     WordsSwapped,
-    /// Only its low word is read.
+    /// The operand's high word reads 0.
     HighWordLost,
-    /// This bit reads 0.
+    /// This bit of the operand reads 0.
     BitLost(u8),
 }
 

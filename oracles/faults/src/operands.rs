@@ -1,4 +1,4 @@
-//! Generates the operand faults: one or more for each operand of each optype.
+//! Generates the faults of each operand of each optype.
 
 use assay_isa::catalog;
 use assay_isa::enumeration::Modifier;
@@ -8,14 +8,14 @@ use assay_isa::tables::types;
 use super::listed::{Fault, FaultInfo};
 use super::operand_fault::OperandFault;
 
-/// An operand at a position, with the properties that all forms of an optype share.
+/// The operand at a position of an optype.
 struct Place<'a> {
     optype: &'a Optype,
     position: usize,
 }
 
 impl Place<'_> {
-    /// Returns whether the operand has a property in some form.
+    /// Returns whether the operand has a property in at least one form.
     fn any(&self, has: impl Fn(&assay_isa::catalog::Form, &'static str) -> bool) -> bool {
         let forms = catalog().forms_of(self.optype.name);
         forms.into_iter().any(|form| form.inputs().nth(self.position).is_some_and(|name| has(form, name)))
@@ -34,16 +34,17 @@ impl Place<'_> {
         forms.into_iter().find_map(|form| form.data(form.inputs().nth(self.position)?))
     }
 
-    /// Returns whether the operand and the next have the same type.
+    /// Returns whether the next operand exists and has the same type.
     fn is_like_next(&self) -> bool {
         let next = Place { optype: self.optype, position: self.position + 1 };
         let exists = next.any(|_, _| true);
         exists && self.data() == next.data() && self.attribute("not") == next.attribute("not")
     }
 
-    /// Returns the bits whose loss is a separate fault.
+    /// Returns the bits of the operand for which there is a fault that loses the bit.
     fn bits(&self) -> Vec<u8> {
-        // A narrow literal is read from the word, and a fault of its field corrupts it there.
+        // A literal of less than 32 bits has faults of its field instead, which corrupt it in the
+        // word.
         if !self.ty(|ty| !matches!(ty, FieldType::UImm(..32))) {
             return Vec::new();
         }
@@ -84,9 +85,9 @@ impl Place<'_> {
     }
 }
 
-/// Returns the faults of every operand that an optype reads as a column of values.
+/// Returns the faults of every operand that the model reads as a column of values.
 pub(super) fn operands() -> impl Iterator<Item = FaultInfo> {
-    // Instructions that access memory or vISA's channels read their operands themselves.
+    // The model reads the operands of memory instructions and BFN in another way.
     let apart = |optype: &Optype| ["BFN", "ULDC", "GETUGPR", "GETREG", "SETREG"].contains(&optype.name);
     let optypes = catalog().optypes().into_iter().filter(move |optype| !apart(optype));
     optypes.flat_map(|optype| {

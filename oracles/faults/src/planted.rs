@@ -1,7 +1,8 @@
-//! Knobs with faults planted.
+//! Knobs that plant faults in the model.
 //!
-//! A [fault](crate::Fault) belongs to one optype. Its site may lie in code that several share, such as the
-//! rounder. [`Knobs::enter`] gets the instruction, and only faults of its optype become active.
+//! A [fault](crate::Fault) belongs to one optype. It may lie in code that several optypes share,
+//! such as the rounder. [`Knobs::enter`] gets the instruction, and activates only the faults of its
+//! optype.
 
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::MUFUOp;
@@ -15,30 +16,32 @@ use super::rom::with_wrong_bit;
 use super::site::site;
 use super::{Bug, Fault, FaultInfo, OperandFault, edges, rows, unit};
 
-/// Any readings, and at most [`MAX_FAULTS`] faults.
+/// Knobs with any readings, and with at most [`MAX_FAULTS`] faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Planted {
     readings: Readings,
     planted: [Option<&'static FaultInfo>; MAX_FAULTS],
     awake: ActiveFaults,
-    /// The readings that the active faults change.
+    /// The settings of the readings that the active faults change.
     changed: [Option<(Reading, u8)>; MAX_FAULTS],
 }
 
 impl Planted {
-    /// Follows `readings`, with one fault planted if there is one.
+    /// Creates knobs that follow `readings`, with a fault planted if one is given.
     pub fn new(readings: Readings, fault: Option<Fault>) -> Planted {
         Planted::with_faults(readings, [fault, None])
     }
 
-    /// Follows `readings`, with these faults planted. If two change the same thing, the first one counts.
+    /// Creates knobs that follow `readings`, with these faults planted. If two faults change one
+    /// thing, the first fault counts.
     pub fn with_faults(readings: Readings, faults: [Option<Fault>; MAX_FAULTS]) -> Planted {
         let planted = faults.map(|fault| fault.map(Fault::info));
         Planted { readings, planted, ..Planted::default() }
     }
 }
 
-/// Returns whether a fault that changes a reading concerns another function of MUFU.
+/// Returns whether a fault is about another function of MUFU. Applies to the faults that change a
+/// reading.
 fn is_of_other_function(fault: Fault, instruction: &Instruction) -> bool {
     let function = match fault {
         Fault::CosTurns => MUFUOp::COS,

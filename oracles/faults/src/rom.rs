@@ -1,9 +1,11 @@
-//! Wrong bits in the tables of MUFU.
+//! Wrong bits in the coefficient tables of MUFU.
 
-/// Returns a row with one bit wrong. The coefficient changes from one segment to the next. It is a leading
-/// bit, but not the first, so that it shows at most operands of the segment and stays within the datapath.
+/// Returns a row of a table with one bit wrong. Which coefficient has the wrong bit rotates from
+/// segment to segment. The wrong bit is a high bit, so it shows for most operands of the segment.
+/// It is not the highest one, so the values stay within the datapath.
 ///
-/// A coefficient that is small for its column has little effect, so the next one is used instead.
+/// A coefficient that is small for its column has little effect. In this case the next coefficient
+/// is used instead.
 pub(crate) fn with_wrong_bit(table: &[[u32; 3]], segment: usize) -> [u32; 3] {
     let bits = |coefficient: u32| 32 - coefficient.leading_zeros();
     let mut row = table[segment];
@@ -12,7 +14,8 @@ pub(crate) fn with_wrong_bit(table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         bits(row[*column]) + 2 >= width
     };
     let column = (0..3).map(|step| (segment + step) % 3).find(counts).unwrap_or(0);
-    // C0 is nearly the whole result: a quarter of it would be too great a change.
+    // C0 is almost the whole result, so a lower bit is changed. Otherwise the error would be too
+    // large.
     let below = if column == 0 { 4 } else { 2 };
     row[column] ^= 1 << bits(row[column]).saturating_sub(below);
     row

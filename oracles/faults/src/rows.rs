@@ -1,4 +1,4 @@
-//! Mistakes in the special rows of MUFU.
+//! Mistakes in the special values of MUFU.
 
 use assay_model::{Class, SpecialResult, SpecialTable, given};
 
@@ -10,8 +10,8 @@ const NEG_1: SpecialResult = SpecialResult::One(true);
 const INF: SpecialResult = SpecialResult::Infinity(false);
 const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
-/// A typical mistake for each row: a lost or added sign, a negative operand's magnitude used
-/// instead, a subnormal treated as a normal number, a NaN treated as an infinity.
+/// A typical mistake for each row. A sign is lost or added, the magnitude of a negative operand is
+/// used, a subnormal is treated as a normal number, or a NaN as an infinity.
 #[rustfmt::skip]
 const WRONG: [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()] = [
     //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
@@ -27,17 +27,17 @@ const WRONG: [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()] = [
     [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN,   ONE,   ONE], // TANH
 ];
 
-/// Returns the faulty result of a table's row for a class.
+/// Returns the wrong result of a table's row for a class of operands.
 pub(crate) fn wrong(table: SpecialTable, class: Class) -> SpecialResult {
     WRONG[table as usize][class as usize]
 }
 
-/// Returns whether a table has a row for a class.
+/// Returns whether a table has a row for a class of operands.
 pub(crate) fn exists(table: SpecialTable, class: Class) -> bool {
     given(table, class) != NUM
 }
 
-/// Describes the mistake in a row in a sentence.
+/// Returns a sentence that describes the mistake in a row.
 pub(crate) fn mistake(table: SpecialTable, class: Class) -> String {
     let given = match WRONG[table as usize][class as usize] {
         NUM => return format!("{}: {} has no row of its own.", table.name(), class.name()),

@@ -1,14 +1,14 @@
-//! Plants faults of one optype in others that share the code in the model.
+//! Plants the faults of one optype in others that share its code in the model.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::tables::types;
 
 use super::listed::{Fault, FaultInfo, LISTED};
 
-/// Optypes of XU with siblings in the uniform datapath, whose names begin with U.
+/// Optypes of XU with a sibling in the uniform datapath, whose name begins with U.
 const SIBLINGS: [&str; 5] = ["POPC", "FLO", "BREV", "BMSK", "SGXT"];
 
-/// Optypes that share code, and the listed faults of one of them that the others can have.
+/// Optypes that share code, and listed faults of one of them. The others can have these faults too.
 const TOGETHER: &[(&[&str], &[Fault])] = &[
     (
         &["FADD", "FMUL", "FFMA"],
@@ -68,8 +68,8 @@ const TOGETHER: &[(&[&str], &[Fault])] = &[
     ),
 ];
 
-/// Returns the faults of each XU optype for its sibling in the uniform datapath, and the faults of
-/// optypes that share code for all of these.
+/// Returns the faults that optypes get from others: each sibling in the uniform datapath from its
+/// XU optype, and optypes that share code from each other.
 pub(super) fn shared() -> impl Iterator<Item = FaultInfo> {
     let siblings = LISTED.iter().filter(|info| SIBLINGS.contains(&info.optype)).map(|info| {
         let optype = optype(&format!("U{}", info.optype));

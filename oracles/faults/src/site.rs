@@ -1,4 +1,4 @@
-//! The faults that lie within a unit of the model.
+//! The faults that lie inside a unit of the model.
 
 use assay_model::Site;
 
@@ -6,7 +6,8 @@ use super::Fault;
 
 macro_rules! sites {
     ($($name:ident)+) => {
-        /// Returns the site of a fault within a unit, `None` for a fault planted around it.
+        /// Returns the place of a fault inside a unit. `None`: the fault is planted around the
+        /// unit.
         pub(crate) fn site(fault: Fault) -> Option<Site> {
             Some(match fault {
                 $(Fault::$name => Site::$name,)+
@@ -15,7 +16,8 @@ macro_rules! sites {
             })
         }
 
-        /// Returns the fault of a site. A site without a fault does not compile: it would never be planted.
+        /// Returns the fault of a place. A place without a fault, which could never be planted,
+        /// does not compile.
         #[cfg(test)]
         fn fault(site: Site) -> Fault {
             match site {

@@ -1,13 +1,15 @@
-//! Prints every lowering that the tables allow for, one JSON object a line, for `scripts/check_lowering.py` to hold
-//! against the vendor's assembler. First come the target and the head of a module; then each lowering with its kernels,
-//! body and expected SASS, and each reason why there is none, with an example and the number of instructions it is for.
+//! Prints every lowering that the tables allow for, as one JSON object per line.
+//! `scripts/check_lowering.py` compares them with the output of the vendor's assembler. The first
+//! line has the target and the head of a module. Then come the lowerings, each with its kernels,
+//! body and expected SASS. Instructions without a lowering are grouped by reason, each with an
+//! example and the number of instructions.
 
 use std::io::{self, BufWriter, Write};
 
 use assay_hardware::ptx::{Bits, CatalogueEntry, Patch, catalogue, kernels, module};
 use serde_json::{Value, json};
 
-/// The device that the kernels are for.
+/// The GPU architecture that the kernels are for.
 const TARGET: &str = "sm_90";
 
 fn main() -> io::Result<()> {
@@ -38,7 +40,7 @@ fn describe(index: usize, entry: &CatalogueEntry) -> Value {
     }
 }
 
-/// A replacement, with its bits in hexadecimal: JSON has no integers of 128 bits.
+/// Returns a replacement. Its bits are in hexadecimal, since JSON has no integers of 128 bits.
 fn replacement(patch: &Patch) -> Value {
     let bits = |Bits { mask, value }: Bits| json!([format!("{mask:#x}"), format!("{value:#x}")]);
     json!({"name": patch.name, "found": bits(patch.found), "replaced": bits(patch.replaced)})

@@ -1,7 +1,8 @@
-//! The PTX that stands for an instruction, run by an interpreter on this machine instead of a GPU.
+//! Runs the PTX of an instruction in an interpreter on this machine instead of on a GPU.
 //!
-//! It is an implementation of its own where the PTX ISA leaves nothing open, for the interpreter was written from that; and
-//! it answers the question that no assembler can: whether the PTX computes what the instruction does.
+//! The interpreter was written from the PTX ISA. Where the ISA leaves nothing open, it is an
+//! independent implementation. It also answers a question that no assembler can: whether the PTX
+//! computes the result of the instruction.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, codec};
@@ -10,33 +11,33 @@ use assay_ptx::{Launch, Memory, Module};
 use crate::cuda::{CudaError, CudaSubject, Machine};
 use crate::ptx::{Feed, Lowering, kernel, module};
 
-/// A subject whose kernels are interpreted.
+/// A subject whose kernels run in the interpreter.
 pub type PtxSubject = CudaSubject<Interpreter>;
 
 impl PtxSubject {
-    /// The interpreter, by the name `ptx`.
+    /// Creates the subject. Its name is `ptx`.
     pub fn interpreted(numbers: EncodingTable) -> PtxSubject {
         CudaSubject::on(Interpreter, "ptx".to_owned(), numbers)
     }
 }
 
-/// The interpreter as a cross-check: silent about an instruction if a reading that touches it departs from what PTX is
-/// known to follow.
+/// The interpreter as a cross-check. An instruction is unsupported if a reading that concerns its
+/// optype differs from the one that PTX is known to follow.
 pub struct PtxOpinion {
     subject: PtxSubject,
     numbers: EncodingTable,
     readings: Readings,
-    /// What PTX follows.
+    /// The readings that PTX follows.
     followed: Readings,
 }
 
 impl PtxOpinion {
-    /// The interpreter under some readings, when it follows others.
+    /// Creates the cross-check for some readings. `followed` are the readings that PTX follows.
     pub fn new(numbers: EncodingTable, readings: Readings, followed: Readings) -> PtxOpinion {
         PtxOpinion { subject: PtxSubject::interpreted(numbers.clone()), numbers, readings, followed }
     }
 
-    /// Whether it follows the readings, wherever they touch an instruction.
+    /// Returns whether PTX follows all readings that concern an instruction's optype.
     fn follows(&self, instruction: &Instruction) -> bool {
         let mut touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&instruction.optype()));
         touching.all(|switch| self.readings.setting(switch.erratum) == self.followed.setting(switch.erratum))
@@ -58,29 +59,31 @@ impl Subject for PtxOpinion {
     }
 }
 
-/// Runs kernels at once.
+/// A machine that interprets kernels. It has their results at once.
 pub struct Interpreter;
 
-/// A kernel.
+/// A parsed kernel.
 #[derive(Clone)]
 pub struct Interpreted(std::sync::Arc<Module>);
 
 const ENTRY: &str = "assay";
-/// The target of interpreted kernels; it has no effect.
+/// The target of interpreted kernels. It has no effect.
 const TARGET: &str = "sm_90";
-/// Threads of a block.
+/// Number of threads in a block.
 const BLOCK: u32 = 256;
-/// Where inputs and outputs lie, as kernels see it.
+/// Address of the inputs, as the kernels see it.
 const INPUTS: u64 = 1 << 40;
+/// Address of the outputs, as the kernels see it.
 const OUTPUTS: u64 = 2 << 40;
 
-/// The columns of a launch, by address.
+/// The columns of a launch, accessed by address.
 struct LaunchColumns<'a> {
     inputs: &'a [u32],
     outputs: &'a mut [u32],
 }
 
-/// The place of a word that lies at an address.
+/// Returns the index of the word at an address, for columns that begin at `begins`. `None`: the
+/// address is below them or misaligned.
 fn place(address: u64, begins: u64) -> Option<usize> {
     let offset = address.checked_sub(begins)?;
     if offset.is_multiple_of(4) { usize::try_from(offset / 4).ok() } else { None }

@@ -1,10 +1,11 @@
-//! Silicon as a witness.
+//! Hardware as a subject: a live GPU, recorded traces, and the PTX that stands for each
+//! instruction.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`ptx`] | which PTX stands for an instruction, and which SASS the vendor's assembler makes of it |
-//! | [`trace`] | what a device once did, in Parquet files |
-//! | [`cuda`] | a live NVIDIA GPU, through a driver that is loaded when it is asked for |
+//! | [`ptx`] | the PTX that stands for an instruction, and the SASS that `ptxas` makes of it |
+//! | [`trace`] | recorded effects of devices, in Parquet files |
+//! | [`cuda`] | a live NVIDIA GPU; its driver is loaded on first use |
 //! | [`interpreted`] | the same kernels without a GPU, run by an interpreter of PTX |
 //!
 //! ```

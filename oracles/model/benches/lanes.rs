@@ -1,10 +1,11 @@
-//! Measures the time a lane, on random operands, in batches of 1024: `cargo bench -p assay-model`.
+//! Measures the time per lane on random operands, in batches of 1024 lanes:
+//! `cargo bench -p assay-model`.
 //!
-//! Both kinds of knobs are timed: the shipping path must not pay for the other. The word is the
-//! same each time, so it is decoded once.
+//! Both kinds of knobs are timed, because the settable readings must not slow the shipping path.
+//! All batches have the same word, so it is decoded once.
 //!
-//! MUFU is also timed on consecutive patterns, as in a sweep: in the shipping path, which computes
-//! similar lanes together, and one by one.
+//! MUFU is also timed on consecutive patterns, as in a sweep. There the shipping path, which
+//! computes similar lanes together, is compared with computing lanes one by one.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -17,10 +18,10 @@ const LANES: usize = 1024;
 /// Enough batches that the branch predictor cannot learn the operands.
 const BATCHES: usize = 256;
 const REPEATS: usize = 20;
-/// Lanes of a batch of a sweep.
+/// Number of lanes in a batch of a sweep.
 const SWEPT: usize = 4096;
 
-/// The knobs of the shipping path, without computing lanes together.
+/// Knobs with the intended readings that do not compute lanes together.
 struct Apart;
 
 impl Knobs for Apart {}
@@ -105,7 +106,7 @@ fn main() {
     }
 }
 
-/// An instruction, with a register in each place for one.
+/// Returns an instruction with a register for each register operand.
 fn instruction(form: &str, fields: &[(&str, u32)]) -> Instruction {
     let mut instruction = Instruction::new(catalog().form(form).expect("a form of the tables"));
     for (name, value) in fields {
@@ -131,7 +132,7 @@ fn random_batches(instruction: &Instruction) -> Vec<Batch> {
     })
 }
 
-/// Returns consecutive patterns from all parts of the domain.
+/// Returns batches of consecutive patterns, from all parts of the domain.
 fn swept_batches(instruction: &Instruction) -> Vec<Batch> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     batches(instruction, SWEPT, |number, batch| {
@@ -152,7 +153,8 @@ fn batches(instruction: &Instruction, lanes: usize, mut fill: impl FnMut(usize, 
     batches
 }
 
-/// Returns the fastest of a few repeats: disturbances only slow a measurement down.
+/// Returns the time per lane of the fastest repeat, because disturbances can only increase the
+/// time.
 fn time<K: Knobs>(knobs: K, batches: &[Batch]) -> f64 {
     let lanes: usize = batches.iter().map(Batch::len).sum();
     let mut model = Model::new(EncodingTable::provisional().clone(), knobs);
@@ -169,7 +171,7 @@ fn time<K: Knobs>(knobs: K, batches: &[Batch]) -> f64 {
     best
 }
 
-/// SplitMix64, cut to 32 bits.
+/// Returns a random number from SplitMix64, truncated to 32 bits.
 fn random(state: &mut u64) -> u32 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

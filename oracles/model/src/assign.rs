@@ -1,7 +1,8 @@
-//! Source registers that the code assigns to, under E012 = 1.
+//! Overwrites source registers to which the documents' code assigns, under E012 = 1.
 //!
-//! Where the code flushes or complements an operand, its register takes the operand's new value,
-//! prefixes included. The shipping readings change local copies, so this module need not be fast.
+//! Where the code flushes or complements an operand, the operand's register gets the new value,
+//! with prefixes applied. The shipping readings change only local copies, so this module need not
+//! be fast.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{BackendError, Batch, Effects, Location};

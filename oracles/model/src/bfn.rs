@@ -1,7 +1,7 @@
 //! BFN: a function of three bits, for each bit of each channel (document `002`).
 //!
-//! An element is a channel. Each element can be disabled in each lane. No other instruction of the
-//! model has so many operands, so BFN reads the batch's columns directly.
+//! An element is a channel. Each lane can disable each element. BFN has more operands than any
+//! other instruction, so it reads the batch's columns directly.
 
 use assay_isa::effect::Lanes;
 use assay_isa::location::CHANNELS;
@@ -29,13 +29,14 @@ pub(crate) fn of_channels<K: Knobs>(k: &K, instruction: &Instruction, _: &[Opera
 /// The decoded fields of BFN.
 #[derive(Clone, Copy, Debug)]
 struct Channels {
-    /// The function of the third source, the second and the first.
+    /// The function of three bits. Its inputs are the third source, the second and the first.
     lut: Lut,
-    /// The width of the type in bits.
+    /// The mask of the type's bits.
     bits: u32,
     destination: Operand,
     sources: [Operand; 3],
-    /// Number of elements that the loop reaches. Nothing is defined beyond the existing ones (E081).
+    /// Number of elements that the loop processes. If it exceeds the number of existing elements,
+    /// the result is undefined (E081).
     elements: u8,
     /// The channel of the first element (E085).
     first: u32,
@@ -76,7 +77,8 @@ impl Channels {
         })
     }
 
-    /// Returns the erratum that leaves every lane without a value: too few elements or channels.
+    /// Returns the reading that leaves every lane undefined, if any: the loop exceeds the elements,
+    /// or the channels.
     fn gap<K: Knobs>(self, k: &K) -> Option<Reading> {
         let beyond = self.first + u32::from(self.destination.words) > CHANNELS.into();
         match () {
@@ -101,7 +103,7 @@ impl Channels {
             let Some((operand, location)) = operand.and_then(|o| Some((o, o.source.location()?))) else {
                 continue;
             };
-            // Only a fault can lead beyond the last bit.
+            // Only a planted fault can exceed bit 31.
             let bit = (first + u32::from(element)) & 31;
             let is_set = |bits: &u32| (bits >> bit & 1 != 0) != operand.not;
             let both = column(batch, location)?.iter().enumerate();
@@ -111,7 +113,7 @@ impl Channels {
     }
 }
 
-/// Returns the literal of a source, extended to the type's width: D extends the sign (E087).
+/// Returns the source. Extends a literal to the type's width: D sign-extends it (E087).
 fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
     let signed = match k.reading(Reading::E087) {
         1 => false,
@@ -124,7 +126,7 @@ fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
     }
 }
 
-/// Executes BFN: writes a column for each channel of the destination.
+/// Executes BFN. Writes a column for each element of the destination.
 fn perform<K: Knobs>(
     k: &K,
     m: &Channels,

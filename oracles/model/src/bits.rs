@@ -1,7 +1,7 @@
 //! POPC, FLO, BREV, BMSK and SGXT (document `000`): counting, finding, masking and extending bits.
 //!
-//! Operands have their `~` applied. Amounts reach 32, which a 32-bit shift cannot do, so masks are
-//! made in 64 bits and cut.
+//! The operands' `~` is already applied. Amounts can be 32, which a 32-bit shift cannot do. So
+//! masks are computed in 64 bits and truncated.
 
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Instruction, Operand, Reading, Source};
@@ -11,7 +11,8 @@ use crate::gap::Gap;
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// POPC: the number of ones. The loop shifts an undefined name, and ends only if it never begins (E049).
+/// POPC: the number of ones. Under E049 = 1 the code's loop shifts an undefined name, and never
+/// ends unless the operand is 0.
 pub(crate) fn count<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     let gap = (k.reading(Reading::E049) == 1).then(|| Gap::new(Reading::E049, |x, _| x != 0));
     Semantics::unary(|_, x| x.count_ones()).gap(gap)
@@ -49,7 +50,8 @@ struct Find {
     signed: bool,
     /// `.SH`
     shift: bool,
-    /// The value that is searched instead of the operand: the destination, already written (E011 = 1).
+    /// The value that is searched instead of the operand, under E011 = 1: the destination, already
+    /// written.
     overwritten: Option<u32>,
 }
 
@@ -70,7 +72,7 @@ impl Find {
         }
     }
 
-    /// Returns the complement that the code assigns to the operand, if it does (E050, E051, E052).
+    /// Returns the complement, if the code assigns it to the operand (E050, E051, E052).
     #[inline(always)]
     fn complement<K: Knobs>(self, k: &K, x: u32) -> Option<u32> {
         let all = k.reading(Reading::E051) == 1;
@@ -80,7 +82,8 @@ impl Find {
     }
 }
 
-/// FLO: the position of the highest one, or with `.SH` its distance from bit 31; all ones if there is none.
+/// FLO: the position of the highest one, or with `.SH` its distance from bit 31. All ones if no bit
+/// is set.
 #[inline(always)]
 fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
     if k.reading(Reading::E050) == 2 && x == 0 {
@@ -102,7 +105,8 @@ fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
     }
 }
 
-/// BREV: the complement, as the document defines it. E056 = 2 follows the name: the reversal.
+/// BREV: the complement, as the document defines it. Under E056 = 2 it reverses the bits, as its
+/// name says.
 #[inline(always)]
 fn brev<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E056) == 2 { x.reverse_bits() } else { !x }
@@ -113,9 +117,10 @@ fn brev<K: Knobs>(k: &K, x: u32) -> u32 {
 struct Mask {
     /// `.WRAP`
     wrap: bool,
-    /// An amount with the top bit set counts as below 32 (E023 = 2).
+    /// Whether an amount with the top bit set is negative, so that `.CLAMP` does not limit it to 32
+    /// (E023 = 2).
     signed: bool,
-    /// The number of ones beyond the amount (E057 = 1).
+    /// The number of ones in addition to the amount (E057 = 1).
     more: u32,
 }
 
@@ -132,7 +137,8 @@ impl Mask {
     }
 }
 
-/// Returns whether an instruction has no value because its code names a register that it lacks (E058 = 2).
+/// Returns whether the result is undefined, because the document's code names a register that the
+/// instruction lacks (E058 = 2).
 fn bmsk_is_undefined<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
     let unnamed = |source| matches!(source, Source::Imm(_) | Source::Const { .. });
     k.reading(Reading::E058) == 2
@@ -144,10 +150,10 @@ fn wraps(instruction: &Instruction) -> bool {
     instruction.modifier("cwmode") == Some(CWMode::WRAP)
 }
 
-/// BMSK: ones from a position upward, as many as the amount, cut off at bit 31.
+/// BMSK: `amount` ones from a position upward. Ones beyond bit 31 are cut off.
 #[inline(always)]
 fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
-    // Values above 32 act as 32: no bit is left to start from or to end at.
+    // Values above 32 act like 32, because the register has no bits beyond.
     let limited = |x: u32, wrap: bool| if wrap { x & 31 } else { x.min(32) };
     let start = limited(position, m.wrap);
     let signed = m.signed && amount & SIGN != 0;
@@ -172,7 +178,7 @@ impl Extend {
     }
 }
 
-/// SGXT: the low bits of x, as many as the width says, extended to 32; 0 for a width of 0.
+/// SGXT: the low `width` bits of x, extended to 32 bits. 0 for a width of 0.
 #[inline(always)]
 fn sgxt<K: Knobs>(k: &K, m: Extend, x: u32, width: u32) -> u32 {
     let width = match m.wrap {
@@ -185,6 +191,7 @@ fn sgxt<K: Knobs>(k: &K, m: Extend, x: u32, width: u32) -> u32 {
     let mask = if empty && width == 32 { 0 } else { ((1_u64 << width) - 1) as u32 };
     let field = x & mask;
     let sign = if m.signed { mask & !(mask >> 1) } else { 0 };
-    // Inverts a set sign bit and borrows from all bits above it.
+    // A set sign bit is cleared, and the subtraction borrows from all bits above. A clear one
+    // stays.
     (field ^ sign).wrapping_sub(sign)
 }

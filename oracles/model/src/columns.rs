@@ -1,13 +1,14 @@
-//! Loops over columns: one value of each operand in, one result out.
+//! Loops over columns: each lane takes one value of each operand, and computes one result.
 
 use crate::knobs::COLUMNS;
 
 /// The columns of the operands that an instruction reads.
 pub(crate) type Columns = [Vec<u32>; COLUMNS];
 
-/// Compiles a loop for each instruction set; the best is chosen at run time. The functions that it calls must be inlined: a closure
-/// of its own or an iterator's method is compiled for the baseline set only. The crate has no `unsafe`
-/// code of its own: `multiversion` generates the calls, after it has checked the processor.
+/// Compiles a function for each instruction set, and chooses the best one at run time. The
+/// functions that it calls must be inlined. A closure of the function or an iterator's method would
+/// be compiled for the baseline set only. The crate itself has no `unsafe` code: `multiversion`
+/// generates the calls, which check the processor first.
 macro_rules! vectors {
     ($($function:tt)*) => {
         #[multiversion::multiversion(targets(
@@ -60,7 +61,7 @@ pub(crate) fn lanes<const N: usize>(
 ) {
     let columns = columns.map(|column| &column[..results.len()]);
     for (i, result) in results.iter_mut().enumerate() {
-        // A loop, because the compiler does not optimise `map` for five columns.
+        // A loop, because the compiler does not optimise `map` over five columns.
         let mut values = [0; N];
         for (value, column) in values.iter_mut().zip(&columns) {
             *value = column[i];

@@ -1,9 +1,10 @@
-//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`): they order, select and check floats
-//! without rounding.
+//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`). They order, select and check
+//! floats without rounding.
 //!
-//! Operands have their prefixes applied and are flushed. A comparison has four outcomes. The results of FSETP
-//! and FSET for each outcome and input predicate fit into a byte, a [`RelationTable`]. It is filled once an
-//! instruction and decides modifiers, readings and faults. A lane compares and looks up.
+//! Prefixes and flushing are already applied to the operands. A comparison has four outcomes. The
+//! results of FSETP and FSET for each outcome and input predicate fit into a byte, a
+//! [`RelationTable`]. The table is computed once for each instruction, from its modifiers, the
+//! readings and faults. Each lane compares, then looks up its result.
 
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use assay_isa::{Instruction, Operand, Reading};
@@ -46,14 +47,14 @@ pub(crate) fn check_division<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) ->
     Semantics::binary(fchk)
 }
 
-/// Returns the rank of a float on the number line, −0 just below +0. Meaningless for a NaN.
+/// Returns the rank of a float on the number line. −0 is just below +0. Meaningless for a NaN.
 #[inline(always)]
 fn place(bits: u32) -> i32 {
     let negative = bits as i32 >> 31;
     (bits & !SIGN) as i32 ^ negative
 }
 
-/// As [`place`], with equal ranks for both zeros.
+/// Like [`place`], but both zeros have the same rank.
 #[inline(always)]
 fn value(bits: u32) -> i32 {
     place(bits).wrapping_add((bits >> 31) as i32)
@@ -66,7 +67,7 @@ struct MinMax {
     nan: bool,
     /// Whether a signalling NaN makes the result NaN (C004).
     signals: bool,
-    /// `.FTZ` acts after NaNs are handled (E183 = 1), not when operands are read.
+    /// Whether `.FTZ` acts after NaNs are handled (E183 = 1), instead of when operands are read.
     late_flush: bool,
 }
 
@@ -80,23 +81,23 @@ impl MinMax {
         }
     }
 
-    /// Returns whether a pair of operands still has to be flushed.
+    /// Returns whether both operands must still be flushed.
     fn flushes(self, a: u32, b: u32) -> bool {
         self.late_flush && !is_nan(a) && !is_nan(b)
     }
 }
 
-/// Returns whether `.FTZ` leaves alone the operand that wins over a NaN (E183).
+/// Returns whether `.FTZ` does not flush an operand whose partner is a NaN (E183).
 fn winner_stays<K: Knobs>(k: &K) -> bool {
     k.reading(Reading::E183) == 1
 }
 
-/// Returns the lesser of a and b where pp is 1, else the greater.
+/// Returns the lesser of a and b if pp is 1, else the greater.
 #[inline(always)]
 fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
     let least = pp != 0;
-    // C's operators treat both zeros as equal, and return the second of two equal operands (E184).
+    // In C both zeros are equal, and of equal operands the second is the result (E184 = 1).
     let zeros = (a | b) & !SIGN == 0;
     let first = if zeros && k.reading(Reading::C005) == 2 {
         true
@@ -116,7 +117,8 @@ fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     }
 }
 
-/// Returns the result where an operand is a NaN, and neither `.NAN` nor C004 makes it NaN (C009).
+/// Returns the result if an operand is a NaN, but neither `.NAN` nor C004 makes the result a NaN
+/// (C009).
 #[inline(always)]
 fn unordered_extreme<K: Knobs>(k: &K, least: bool, a: u32, b: u32) -> u32 {
     match k.reading(Reading::C009) {
@@ -164,7 +166,8 @@ fn holds<K: Knobs>(k: &K, comparison: FCMPOp, relation: u32) -> bool {
     }
 }
 
-/// Returns whether a comparison by size is true where there is a NaN. C has one inequality and no `U` (E186).
+/// Returns whether a comparison is true if an operand is a NaN. In C only the inequality is true,
+/// and `U` does not exist (E186).
 fn true_of_nan<K: Knobs>(k: &K, comparison: FCMPOp) -> bool {
     use FCMPOp::*;
     let inequality = matches!(comparison, NE | NEU);
@@ -200,14 +203,16 @@ fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [RelationTable; 2
         && pp.source.location().is_some()
         && pp.source == instruction.operand("pu").source;
     let second = |relation, bit| {
-        // If both name one predicate, the first output has already overwritten the input (E011).
+        // If pu and pp are the same predicate, the first output has already overwritten the input
+        // (E011).
         let bit = if reread { first(relation, bit) != pp.not } else { bit };
         combined(operation, !holds(k, comparison, relation), bit)
     };
     [RelationTable::of(first), RelationTable::of(second)]
 }
 
-/// Returns the table of FSET's output, and the value it writes for true. For false it writes 0.
+/// Returns the table of FSET's output, and the value that FSET writes for true. For false it writes
+/// 0.
 fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (RelationTable, u32) {
     let (comparison, operation) = operators(instruction);
     let yes = match instruction.modifier("bval") {
@@ -222,7 +227,7 @@ fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
     (comparison, instruction.modifier("lop").expect("a comparison has its operation on truth values"))
 }
 
-/// FSETP, one output: 1 or 0.
+/// One output of FSETP: 1 or 0.
 #[inline(always)]
 fn fsetp(table: RelationTable, a: u32, b: u32, pp: u32) -> u32 {
     u32::from(table.0) >> (2 * relation(a, b) + pp) & 1
@@ -234,14 +239,14 @@ fn fset(table: RelationTable, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
     fsetp(table, a, b, pp).wrapping_neg() & yes
 }
 
-/// FSEL: a where pp is 1, else b. A NaN is copied like other bits, unless E185 is set otherwise.
+/// FSEL: a if pp is 1, else b. A NaN is copied unchanged, except under E185 = 2.
 #[inline(always)]
 fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
     let selected = if pp != 0 { a } else { b };
     if is_nan(selected) && k.reading(Reading::E185) == 2 { NAN } else { selected }
 }
 
-/// FCHK: 1 where a division needs the slow path, by both exponents and their difference.
+/// FCHK: 1 if a division needs the slow path. Both exponents and their difference decide it.
 #[inline(always)]
 fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let (ea, eb) = (exponent(k, a), exponent(k, b));
@@ -252,7 +257,8 @@ fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     u32::from(slow)
 }
 
-/// Returns the exponent without its bias. The code counts its bits one too high (E189).
+/// Returns the unbiased exponent. Under E189 = 1 the field is read one bit too high, as in the
+/// code.
 #[inline(always)]
 fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
     let field = if k.reading(Reading::E189) == 1 { bits >> 24 } else { (bits & INFINITY) >> 23 };

@@ -1,7 +1,7 @@
 //! Finds the definition of each optype by its name, in one table.
 //!
-//! A definition decides once an instruction what its lanes have in common. It returns the
-//! [`Semantics`]: the loop over the lanes, and the properties that only this optype has.
+//! A definition decides once for each instruction what its lanes have in common. It returns the
+//! [`Semantics`]: the loop over the lanes, and properties of the optype.
 
 use assay_isa::{Instruction, Operand};
 

@@ -1,9 +1,10 @@
-//! Knobs: the readings that a model follows, and the hooks by which `oracles/faults` plants faults.
+//! Knobs: the readings that a model follows, and the hooks with which `oracles/faults` plants
+//! faults.
 //!
-//! Code that depends on a reading calls [`Knobs::reading`]. A fault in an operand, a result or an
-//! event is planted by a hook. The model without faults implements no hook. A fault within a unit,
-//! such as the rounder, is planted in the unit, which calls [`Knobs::wrong`]. For [`Shipping`] all
-//! of this is constant, and the compiler removes it.
+//! Code that depends on a reading calls [`Knobs::reading`]. A hook plants a fault in an operand, a
+//! result or an event. The model without faults overrides no hook. A fault within a unit, such as
+//! the rounder, is planted in the unit, which calls [`Knobs::wrong`]. For [`Shipping`] all of these
+//! are constants, and the compiler removes the calls.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{EncodingTable, Event, Instruction, Location, Operand, Reading, Readings};
@@ -12,16 +13,16 @@ use crate::mufu::rom::Rom;
 use crate::mufu::rows::{Class, SpecialResult, SpecialTable};
 use crate::site::Site;
 
-/// The most columns that an operation reads.
+/// The greatest number of columns that an operation reads.
 pub const COLUMNS: usize = 5;
 
-/// The readings of a model, and the hooks of a fault. A default hook returns its argument unchanged.
+/// The readings of a model, and the hooks of a fault. The default hooks change nothing.
 pub trait Knobs: Send + 'static {
-    /// Whether these are the `intended` readings without a fault or an observer.
+    /// Whether the knobs are the `intended` readings, without a fault or an observer.
     const FIXED: bool = false;
 
-    /// Whether there is no fault and no observer, under any readings. Only then may similar lanes of
-    /// MUFU be computed together.
+    /// Whether the knobs have no fault and no observer. The readings may be any. Only then may
+    /// similar lanes of MUFU be computed together.
     const SOUND: bool = false;
 
     /// Returns the setting of a reading.
@@ -30,13 +31,13 @@ pub trait Knobs: Send + 'static {
         Readings::INTENDED.get(reading)
     }
 
-    /// Returns whether this mistake within a unit is planted in the current optype.
+    /// Returns whether the mistake at a site is planted in the current optype.
     #[inline]
     fn wrong(&self, _site: Site) -> bool {
         false
     }
 
-    /// Returns a row of a table of MUFU's function unit.
+    /// Returns the row of a segment in a table of MUFU's function unit.
     #[inline]
     fn row(&self, _rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         table[segment]
@@ -52,7 +53,7 @@ pub trait Knobs: Send + 'static {
     #[inline]
     fn enter(&mut self, _instruction: &Instruction) {}
 
-    /// Returns the word as a faulty decoder reads it, `None` where it is read correctly.
+    /// Returns the word as a faulty decoder reads it. `None` if it is read correctly.
     #[inline]
     fn misread(&self, _instruction: &Instruction, _word: u128, _numbers: &EncodingTable) -> Option<u128> {
         None
@@ -70,7 +71,7 @@ pub trait Knobs: Send + 'static {
         instruction
     }
 
-    /// Returns the guard to evaluate, `None` if the instruction executes unconditionally.
+    /// Returns the guard to evaluate. `None` if the instruction executes unconditionally.
     #[inline]
     fn guard(&self, guard: Operand) -> Option<Operand> {
         Some(guard)
@@ -88,13 +89,14 @@ pub trait Knobs: Send + 'static {
         flushed
     }
 
-    /// Returns the word of an operand to read in place of `word`.
+    /// Returns the number of the word to read instead of `word`, in a wide operand.
     #[inline]
     fn word(&self, _position: usize, _operand: Operand, word: u8) -> u8 {
         word
     }
 
-    /// Changes the values of one word of the operand at a position, after reading and any flushing.
+    /// Changes the values of one word of the operand at a position, after it is read and possibly
+    /// flushed.
     #[inline]
     fn read(&self, _position: usize, _word: u8, _flushed: bool, _values: &mut [u32]) {}
 
@@ -102,7 +104,7 @@ pub trait Knobs: Send + 'static {
     #[inline]
     fn before(&self, _instruction: &Instruction, _columns: &mut [Vec<u32>; COLUMNS]) {}
 
-    /// Returns the locations of the words of an output, the first or the second.
+    /// Returns the locations of an output's words. `_second` is false for the first output.
     #[inline]
     fn output(&self, _second: bool, words: Vec<Option<Location>>) -> Vec<Option<Location>> {
         words
@@ -122,20 +124,20 @@ pub trait Knobs: Send + 'static {
     #[inline]
     fn results(&self, _executed: &Lanes, _location: Location, _results: &mut [u32]) {}
 
-    /// Returns the event to report in place of another, `None` to report none.
+    /// Returns the event to report instead of `event`. `None` reports no event.
     #[inline]
     fn event(&self, event: Event) -> Option<Event> {
         Some(event)
     }
 
-    /// Returns a location that is written in addition, where an event is reported.
+    /// Returns a location to write with 0 in addition to a reported event.
     #[inline]
     fn written_besides(&self) -> Option<Location> {
         None
     }
 }
 
-/// A computed output, and the unit to compute other outputs with.
+/// A computed output, and the unit that can compute other outputs.
 pub struct Computed<'a> {
     /// The decoded instruction.
     pub instruction: &'a Instruction,
@@ -146,7 +148,7 @@ pub struct Computed<'a> {
     pub(crate) unit: Unit<'a>,
 }
 
-/// Computes the output at a position from operands.
+/// A function that computes the output at a position from operands.
 pub(crate) type Unit<'a> = &'a dyn Fn(&[Vec<u32>; COLUMNS], usize, &mut [u32]);
 
 impl Computed<'_> {
@@ -175,11 +177,11 @@ impl Knobs for Readings {
     }
 }
 
-/// The shipping model, but for the loops that compute lanes together.
+/// The shipping model, without the loops that compute lanes together.
 #[cfg(test)]
 pub(crate) struct Sound;
 
-/// The model under any readings, but for these loops.
+/// The model under any readings, without the loops that compute lanes together.
 #[cfg(test)]
 pub(crate) struct SoundUnder(pub Readings);
 

@@ -1,7 +1,8 @@
-//! Accesses to a location that depends on a value: ULDC, GETUGPR, SETUGPR, GETREG and SETREG.
+//! Accesses to a location that depends on an address or an index: ULDC, GETUGPR, SETUGPR, GETREG
+//! and SETREG.
 //!
-//! Each lane has its own address or index. It needs a value only for the locations that it reads,
-//! and only if it does not fault.
+//! Each lane has its own address or index. The batch must have a value only for the locations that
+//! a lane reads. A lane that faults reads no location.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +15,14 @@ use crate::knobs::Knobs;
 use crate::operand;
 use crate::semantics::{Executed, Semantics};
 
-/// The size of ULDC's type.
+/// The decoded fields of ULDC.
 #[derive(Clone, Copy, Debug)]
 struct Load {
     bank: u8,
     offset: u32,
-    /// Bytes that are read.
+    /// Number of bytes that are read.
     bytes: u32,
-    /// Bits that are used, and whether they are sign-extended.
+    /// Number of bits that are used. `signed` says whether they are sign-extended.
     bits: u32,
     signed: bool,
 }
@@ -41,8 +42,8 @@ impl Load {
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Load> {
         let Source::ConstAt { bank, offset, .. } = instruction.inputs().next()?.source else { return None };
         let dtype = instruction.modifier("dtype")?;
-        // The syntax has one bit where the prose has 16 (E092). The formula gives 128 bits the width of 32
-        // (E093).
+        // In the syntax the type has one bit, in the prose 16 (E092). The document's formula gives
+        // .128 the width of .32 (E093).
         let half = if k.reading(Reading::E092) == 1 { (1, 1) } else { (2, 16) };
         let (bytes, bits) = match dtype {
             MEMDType::S8 | MEMDType::U8 => (1, 8),
@@ -69,7 +70,7 @@ impl Load {
         if end > u64::from(BANK_BYTES) { Err(Fault::BeyondBank) } else { Ok(address) }
     }
 
-    /// Returns one word at an address, extended if fewer bytes are loaded. The lowest byte comes first.
+    /// Returns one word at an address, little-endian. A load of fewer bytes is extended.
     fn word(
         self,
         columns: &mut Recent<'_>,
@@ -89,7 +90,8 @@ impl Load {
     }
 }
 
-/// The columns of a batch, with a cache: neighbouring lanes mostly need the same column.
+/// The columns of a batch, with a cache of the last one: neighbouring lanes mostly need the same
+/// column.
 struct Recent<'a> {
     batch: &'a Batch,
     recent: Option<(Location, &'a [u32])>,
@@ -109,7 +111,8 @@ impl Recent<'_> {
     }
 }
 
-/// Returns the uniform register of an index, `None` for URZ. A greater index faults (E165 = 1) or wraps.
+/// Returns the uniform register of an index. `None` for URZ. An index beyond URZ faults (E165 = 1)
+/// or wraps.
 fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     const REGISTERS: u32 = URZ as u32 + 1;
     if index >= REGISTERS && k.reading(Reading::E165) == 1 {
@@ -119,7 +122,7 @@ fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     Ok((number != URZ).then_some(Location::UR(number)))
 }
 
-/// ULDC. The type determines how many words are written (E093).
+/// ULDC. The type determines the number of written words (E093).
 pub(crate) fn load_constant<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(load) = Load::of(k, instruction) else { return Semantics::unknown() };
     let semantics = Semantics::batch(move |k: &K, executed, effects| {
@@ -131,7 +134,7 @@ pub(crate) fn load_constant<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
     Semantics { words: load.bytes.div_ceil(4) as u8, ..semantics }
 }
 
-/// GETUGPR: reads the register whose number is index + offset.
+/// GETUGPR: reads the uniform register whose number is index + offset.
 pub(crate) fn get_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(offset) = instruction.inputs().next().and_then(index_offset) else {
         return Semantics::unknown();
@@ -145,7 +148,7 @@ pub(crate) fn get_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Opera
     })
 }
 
-/// SETUGPR: the value is in the first column, the index in the second.
+/// SETUGPR. The value is in the first column, the index in the second.
 pub(crate) fn set_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(offset) = instruction.outputs().next().and_then(index_offset) else {
         return Semantics::unknown();
@@ -167,7 +170,7 @@ pub(crate) fn get_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Se
     semantics.undefined(k, Reading::E071, 2)
 }
 
-/// SETREG: the address is in the first column, the value in the second.
+/// SETREG. The address is in the first column, the value in the second.
 pub(crate) fn set_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     let semantics = accessing(|k: &K, executed, effects| {
         let places = reached(k, executed, 0, effects, |address| Ok(Location::G(address)));
@@ -177,15 +180,15 @@ pub(crate) fn set_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Se
     semantics.undefined(k, Reading::E071, 2)
 }
 
-/// Creates the semantics of an access to one word.
+/// Returns the semantics of an access to one word.
 fn accessing<K: Knobs>(
     access: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync + 'static,
 ) -> Semantics<K> {
     Semantics { words: 1, ..Semantics::batch(access) }
 }
 
-/// Returns the location that each lane accesses: `None` where it does not execute or faults. Faults are
-/// reported.
+/// Returns the location that each lane accesses. `None` if the lane does not execute, or if it
+/// faults. Reports the faults.
 fn reached<K: Knobs, P>(
     k: &K,
     executed: &Executed<'_>,
@@ -206,7 +209,7 @@ fn reached<K: Knobs, P>(
     (0..executed.batch.len()).map(&mut reach).collect()
 }
 
-/// Writes the values at each lane's location to the outputs, word by word.
+/// Reads the value at each lane's location, and writes it to the outputs, word by word.
 fn read<K: Knobs, P: Copy>(
     k: &K,
     executed: &Executed<'_>,
@@ -229,7 +232,7 @@ fn read<K: Knobs, P: Copy>(
     Ok(())
 }
 
-/// Writes each lane's value to its location: one column for each location that a lane accesses.
+/// Writes each lane's value to the lane's location. Adds one column for each accessed location.
 fn write<K: Knobs>(
     k: &K,
     places: impl Iterator<Item = Option<Location>>,

@@ -10,7 +10,7 @@ pub(crate) fn copy<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics
     Semantics::columns(|_, columns, word, results| results.copy_from_slice(&columns[word]))
 }
 
-/// CS2R: the list of special registers has none of 64 bits (E066).
+/// CS2R. The documents' list has no special registers of 64 bits (E066).
 pub(crate) fn copy_pair<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     copy(k, instruction, inputs).undefined(k, Reading::E066, 1)
 }

@@ -1,10 +1,11 @@
-//! Operands and guard: from locations to the values that an operation gets.
+//! Loads operands and guards: computes the values that an operation gets from the values of
+//! locations.
 //!
-//! RZ and URZ read 0 and PT reads true (E010). An immediate is its own value. The complement comes
-//! first, then the absolute value, then the sign change (document `004`, FADD; E175), then FTZ. For
-//! an integer a minus is the two's complement, or with `.X` the one's complement. All of it changes
-//! local copies: sources are read once, before anything is written (E011). [`crate::assign`]
-//! decides whether the registers are changed too.
+//! RZ and URZ read 0 and PT reads true (E010). The value of an immediate is its bits. The
+//! complement is applied first, then the absolute value, then the sign change (document `004`,
+//! FADD; E175), then FTZ. For an integer a minus means the two's complement, or with `.X` the one's
+//! complement. All these steps change local copies. Sources are read once, before any output is
+//! written (E011). [`crate::assign`] changes registers under E012 = 1.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{BackendError, Batch, Location, Operand, Reading, Source};
@@ -13,23 +14,23 @@ use crate::float::{SIGN, flush};
 use crate::knobs::Knobs;
 use crate::semantics::Minus;
 
-/// A column that an operation reads: an operand, or a word of one.
+/// A column that an operation reads: one word of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input {
     /// The operand.
     pub operand: Operand,
-    /// Its position among the operands that are read.
+    /// The operand's position among the operands that are read.
     pub position: u8,
     /// The number of the word.
     pub word: u8,
-    /// The effect of a minus before it.
+    /// The effect of a minus before the operand.
     pub minus: Minus,
-    /// Whether FTZ flushes it when it is read.
+    /// Whether FTZ flushes the operand when it is read.
     pub flushed: bool,
 }
 
-/// Fills `values` with an operand's values in all lanes: 32 bits, or 0 and 1 for a predicate. For a
-/// location that depends on a value, that value is filled in.
+/// Fills `values` with an operand's values in all lanes: 32 bits, or 0 and 1 for a predicate. For
+/// an indexed operand these are the values of its base register.
 pub(crate) fn load(
     batch: &Batch,
     input: &Input,
@@ -56,13 +57,14 @@ pub(crate) fn load(
     let location = operand.word(input.word).or(operand.source.base());
     match flushed {
         true => fill(batch, location, constant, values, |bits| flush(modified(bits))),
-        // Without a prefix it is a plain copy, which takes less time.
+        // Without prefixes the loop is a plain copy, which is faster.
         false if (invert, keep, flip) == (0, !0, 0) => fill(batch, location, constant, values, |bits| bits),
         false => fill(batch, location, constant, values, modified),
     }
 }
 
-/// Fills in the values of a location, or the constant of an operand without one.
+/// Fills in the values of a location, or a constant if the operand has no location. Applies `seen`
+/// to each value.
 fn fill(
     batch: &Batch,
     location: Option<Location>,
@@ -95,8 +97,8 @@ fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), Ba
     Ok(())
 }
 
-/// Returns the lanes that execute, `None` for no lane. A lane with a false guard has no effect,
-/// unless the instruction ignores the guard (E008).
+/// Returns the lanes that execute. `None` if the guard excludes every lane. A lane with a false
+/// guard has no effect, unless the guard is ignored (E008 = 2).
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, BackendError> {
     let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {
         return Ok(Some(Lanes::All));

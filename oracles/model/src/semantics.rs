@@ -1,5 +1,5 @@
-//! What an optype's definition returns: the loop over the lanes, and its properties for the steps
-//! before and after.
+//! The result of an optype's definition: the loop over the lanes, and the properties that the steps
+//! before and after need.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,56 +11,59 @@ use crate::columns::{self, Columns};
 use crate::gap::Gap;
 use crate::knobs::Knobs;
 
-/// What the lanes of an instruction do. Everything that they share is already decided.
+/// The work of an instruction's lanes. Everything that the lanes share is already decided.
 #[derive(Clone)]
 pub(crate) struct Semantics<K> {
     /// The computation of the results.
     pub work: Work<K>,
     /// The effect of a minus before an operand.
     pub minus: Minus,
-    /// Whether the work reads the loaded columns. Otherwise it reads the batch directly.
+    /// Whether the work reads loaded columns. If not, it reads the batch directly.
     pub is_loaded: bool,
-    /// Whether `.FTZ` acts during the work, not when the operands are read.
+    /// Whether `.FTZ` acts during the work, instead of when the operands are read.
     pub flushes_late: bool,
-    /// The most words of an output that are written.
+    /// The greatest number of words of an output that are written.
     pub words: u8,
     /// The lanes that the current reading leaves without a value.
     pub gap: Option<Gap>,
-    /// The value that the code assigns to an operand, if it is more than FTZ's zero.
+    /// The value that the documents' code assigns to an operand, apart from flushing by FTZ.
     pub assigned: Option<Assigned<K>>,
 }
 
-/// The computation of results. Each pointer is called once a column or once a batch, never once a lane.
+/// The computation of results. Each function pointer is called once for a column or a batch, not
+/// for each lane.
 #[derive(Clone)]
 pub(crate) enum Work<K> {
     /// The model does not implement the instruction.
     Unknown,
-    /// Each word of an output is a column, computed from the columns of the operands.
+    /// Computes each output word as a column, from the columns of the operands.
     Columns(Arc<Compute<K>>),
-    /// A loop of its own computes the effects of a batch.
+    /// Computes the effects of a whole batch.
     Batch(Arc<Perform<K>>),
 }
 
-/// Computes a column of results: the word of the outputs at a position.
+/// A function that computes a column of results. The `usize` is the position among the words of all
+/// outputs.
 pub(crate) type Compute<K> = dyn Fn(&K, &Columns, usize, &mut [u32]) + Send + Sync;
 
-/// Computes the effects of a batch.
+/// A function that computes the effects of a batch.
 pub(crate) type Perform<K> =
     dyn Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync;
 
-/// A batch whose operands are loaded.
+/// A batch with loaded operands.
 pub(crate) struct Executed<'a> {
     /// The batch.
     pub batch: &'a Batch,
-    /// The values of its operands.
+    /// The values of the operands.
     pub operands: &'a Columns,
     /// The lanes that execute.
     pub lanes: &'a Lanes,
-    /// Where the words of the results go.
+    /// The locations of the result words.
     pub outputs: &'a [Option<Location>],
 }
 
-/// Returns the value that the code assigns to an operand (E012), from it and the first two operands.
+/// A function that returns the value that the code assigns to an operand (E012). Its arguments are
+/// the operand and the first two operands.
 pub(crate) type Assigned<K> = Arc<dyn Fn(&K, u32, [u32; 2]) -> Option<u32> + Send + Sync>;
 
 impl<K> fmt::Debug for Semantics<K> {
@@ -90,14 +93,14 @@ impl<K: Knobs> Semantics<K> {
         Semantics::new(Work::Unknown)
     }
 
-    /// Computes a column for each word of an output.
+    /// Returns semantics that compute a column for each output word.
     pub(crate) fn columns(
         compute: impl Fn(&K, &Columns, usize, &mut [u32]) + Send + Sync + 'static,
     ) -> Semantics<K> {
         Semantics::new(Work::Columns(Arc::new(compute)))
     }
 
-    /// Computes a function of one value.
+    /// Returns semantics that apply a function of one value.
     pub(crate) fn unary(lane: impl Fn(&K, u32) -> u32 + Copy + Send + Sync + 'static) -> Semantics<K> {
         Semantics::columns(move |k, [x, ..], _, results| {
             let lane = lane;
@@ -105,7 +108,7 @@ impl<K: Knobs> Semantics<K> {
         })
     }
 
-    /// Computes a function of two values.
+    /// Returns semantics that apply a function of two values.
     pub(crate) fn binary(lane: impl Fn(&K, u32, u32) -> u32 + Copy + Send + Sync + 'static) -> Semantics<K> {
         Semantics::columns(move |k, [a, b, ..], _, results| {
             let lane = lane;
@@ -113,7 +116,7 @@ impl<K: Knobs> Semantics<K> {
         })
     }
 
-    /// Computes a function of three values.
+    /// Returns semantics that apply a function of three values.
     pub(crate) fn ternary(
         lane: impl Fn(&K, u32, u32, u32) -> u32 + Copy + Send + Sync + 'static,
     ) -> Semantics<K> {
@@ -123,7 +126,7 @@ impl<K: Knobs> Semantics<K> {
         })
     }
 
-    /// Computes the effects of a batch.
+    /// Returns semantics that compute the effects of a batch.
     pub(crate) fn batch(
         perform: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync + 'static,
     ) -> Semantics<K> {
@@ -135,12 +138,12 @@ impl<K: Knobs> Semantics<K> {
         Semantics { minus, ..self }
     }
 
-    /// Sets the lanes without a value.
+    /// Sets the undefined lanes, unless `gap` is `None`.
     pub(crate) fn gap(self, gap: Option<Gap>) -> Semantics<K> {
         Semantics { gap: gap.or(self.gap), ..self }
     }
 
-    /// Leaves every lane without a value if a reading has this setting.
+    /// Makes every lane undefined if a reading has this setting.
     pub(crate) fn undefined(self, k: &K, reading: Reading, setting: u8) -> Semantics<K> {
         self.gap((k.reading(reading) == setting).then(|| Gap::new(reading, |_, _| true)))
     }
@@ -154,21 +157,21 @@ impl<K: Knobs> Semantics<K> {
     }
 }
 
-/// The effect of a `-` before an operand, or of the `~` in its place.
+/// The effect of a `-` before an operand, or of the `~` that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Minus {
-    /// It inverts the sign of a float.
+    /// Inverts the sign of a float.
     Sign,
-    /// It is the two's complement.
+    /// Takes the two's complement.
     Negative,
-    /// It is the complement.
+    /// Takes the one's complement.
     Complement,
-    /// The operation applies it, because it affects more than the word.
+    /// Left to the operation, because the minus affects more than one word.
     Later,
 }
 
 impl Minus {
-    /// Applies it to an integer.
+    /// Applies the minus to an integer.
     #[inline(always)]
     pub(crate) fn of_integer(self, x: u32) -> u32 {
         match self {

@@ -1,11 +1,12 @@
-//! The places within a unit where a mistake can be planted that no hook around the unit can express.
+//! Sites within a unit at which a mistake can be planted. No hook around the unit can plant these
+//! mistakes.
 
 use crate::mufu::rom::Rom;
 
 /// A mistake within a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
-    /// SIN, COS: the quadrant before the right one is taken.
+    /// SIN, COS: the number of the quadrant is 1 too low.
     TrigQuadrantOffByOne,
     /// Alignment keeps two bits below the last place and no sticky bit.
     FaddStickyDropped,
@@ -15,11 +16,11 @@ pub enum Site {
     FaddTieToOdd,
     /// The product keeps two bits below the last place and no sticky bit.
     FmulStickyDropped,
-    /// A subnormal result is cut off, not rounded.
+    /// A subnormal result is truncated, not rounded.
     FmulDenormalTruncated,
     /// The 20 low bits of the product are missing.
     FfmaProductStickyLost,
-    /// An addend is ignored once it lies wholly below the product's 24 bits.
+    /// An addend is ignored if its exponent is more than 24 below the product's.
     FfmaFarAddendDropped,
     /// The dispatch mask is ignored.
     BfnMaskIgnored,

@@ -1,20 +1,23 @@
-//! Reads of locations without a value, caused by a misread word. They read what a device could have left
-//! there: false for a predicate, for a register neither 0 nor all ones, so that it differs from RZ.
+//! Values for locations that a misread word reads, and the batch does not set. They stand for old
+//! contents of a device. A predicate is false. A register is neither 0 nor all ones, so that it
+//! differs from RZ.
 
 use assay_isa::{Batch, Location};
 
-/// The value of a register that the case does not set.
+/// The value of a register that the batch does not set.
 const LEFT: u32 = 0x5bd1_e995;
 
 /// The locations that a misread word reads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnsetReads {
-    /// All of them, with or without values in a batch. Empty for a word that is read correctly.
+    /// All these locations, whether or not a batch has values for them. Empty for a word that is
+    /// read correctly.
     pub reads: Vec<Location>,
 }
 
 impl UnsetReads {
-    /// Returns the batch with a column for each location that it lacks, `None` if it lacks none.
+    /// Returns the batch with an additional column for each missing location. `None` if no location
+    /// is missing.
     #[inline]
     pub(crate) fn fill(&self, batch: &Batch) -> Option<Batch> {
         if self.reads.iter().all(|location| batch.column(*location).is_some()) {

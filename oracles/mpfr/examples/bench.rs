@@ -1,5 +1,5 @@
-//! Measures nanoseconds a lane of the oracle: with its filters, without, and the bare MPFR call on the same
-//! operands at 24 bits.
+//! Measures the time of the oracle in nanoseconds per lane: with its filters and without them. For
+//! comparison it measures the bare MPFR operations on the same operands, at 24 bits.
 //!
 //! `cargo run --release -p assay-mpfr --example bench`
 
@@ -20,7 +20,8 @@ const ROUNDS: usize = 40;
 /// Operand patterns: any bits at all, or numbers of similar size whose sums cancel.
 const OPERANDS: [(&str, u32, u32); 2] = [("any bits", u32::MAX, 0), ("near 1", 0x81ff_ffff, 0x3e00_0000)];
 
-/// The filters: plain, in each direction, and with everything else that is done to a result.
+/// The instructions that have filters: without modifiers, with each rounding direction, and with
+/// flushing and saturation.
 const FILTERED: [&str; 10] = [
     "FADD R0, R1, R2",
     "FADD.FTZ.SAT.RP R0, R1, R2",
@@ -47,7 +48,7 @@ fn main() {
         ("FSEL_RR", &[("ftz", 1)], &values),
         ("FCHK_RR", &[], &values),
         ("POPC_R", &[], &values),
-        // Small numbers, the longest search.
+        // Small numbers need the longest search.
         ("FLO_R", &[], &amounts),
         ("BREV_R", &[], &values),
         ("BMSK_RR", &[], &amounts),
@@ -62,7 +63,7 @@ fn main() {
     functions(&values);
 }
 
-/// Measures the time that the filters save, and the bare MPFR call.
+/// Measures how much time the filters save, and the time of the bare MPFR operations.
 fn filters(name: &str, values: &[[u32; 3]]) {
     let heads = ["M lanes/s", "ns a lane", "MPFR only", "times"];
     println!("{name:40}{}", heads.map(|head| format!("{head:>12}")).concat());
@@ -78,7 +79,7 @@ fn filters(name: &str, values: &[[u32; 3]]) {
     }
 }
 
-/// Instructions of the uniform datapath, of MISC and of vISA, in the modes that take longest.
+/// Instructions of the uniform datapath, of MISC and of vISA, in their slowest modes.
 const TEXTS: [&str; 27] = [
     "UIADD.X UR0, UP0, UR1, ~UR2, UP3",
     "UIMAD.HI.X UR0, UP0, UR1, UR2, ~UR3, UP3",
@@ -109,7 +110,7 @@ const TEXTS: [&str; 27] = [
     "DEPBAR 0x1, 0x2",
 ];
 
-/// Number of words and registers that a value can select.
+/// Number of words or registers that an address or index can select.
 const PLACES: u32 = 16;
 
 fn texts() {
@@ -122,7 +123,8 @@ fn texts() {
     }
 }
 
-/// Measures an instruction on arbitrary bits. The base of an address or index stays among a few locations.
+/// Measures an instruction on arbitrary bits. An address or index selects one of the first
+/// [`PLACES`] locations.
 fn text_time(text: &str) -> f64 {
     let instruction = asm::parse(text).expect("it is an instruction");
     let access = instruction.access();
@@ -137,20 +139,21 @@ fn text_time(text: &str) -> f64 {
     let mut batch = Batch::new(0, &locations, LANES);
     for (column, location) in locations.iter().enumerate() {
         let mask = match access.map(|access| access.base == Some(*location)) {
-            // A multiple of every size.
+            // A multiple of every access size.
             Some(true) if matches!(space, Some(Space::Constant { .. })) => 0x30,
             Some(true) => PLACES - 1,
             _ if location.is_predicate() => 1,
             _ => u32::MAX,
         };
-        // Another order for each column.
+        // Each column gets the values rotated by another number of bits.
         let values = patterns(u32::MAX, 0).into_iter().map(|[value, _, _]| value.rotate_left(column as u32));
         batch.column_mut(column).iter_mut().zip(values).for_each(|(lane, value)| *lane = value & mask);
     }
     measure(&mut MpfrOracle::default(), &instruction, &batch, 64)
 }
 
-/// Measures every function of MUFU in every type of the tables, at the precision of a judge and near it.
+/// Measures every function of MUFU in every type, at the precision that a judge requests and at two
+/// others.
 fn functions(values: &[[u32; 3]]) {
     const PRECISIONS: [u32; 3] = [64, 96, 120];
     println!("{:26}{}", "MUFU, bits:", PRECISIONS.map(|bits| format!("{bits:>17}")).concat());
@@ -175,7 +178,7 @@ fn patterns(mask: u32, set: u32) -> Vec<[u32; 3]> {
     (0..LANES).map(|_| [next(), next(), next()]).collect()
 }
 
-/// Returns the best time of several rounds over all lanes.
+/// Returns the nanoseconds per lane in the fastest of several rounds.
 fn best(mut round: impl FnMut()) -> f64 {
     let times = (0..ROUNDS).map(|_| {
         let start = Instant::now();
@@ -185,7 +188,7 @@ fn best(mut round: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min) * 1e9 / LANES as f64
 }
 
-/// Measures an instruction on R1, R2 and R3, with its real numbers to `precision` bits.
+/// Measures an instruction on R1, R2 and R3. Real results get `precision` bits.
 fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f64 {
     for (field, value) in [("ra", 1), ("rb", 2), ("rc", 3)] {
         if instruction.get(field).is_some() {
@@ -195,7 +198,7 @@ fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f6
     measure(&mut MpfrOracle::default(), &instruction, &batch(values), precision)
 }
 
-/// Columns for R1, R2 and R3.
+/// Returns a batch with the columns R1, R2 and R3.
 fn batch(values: &[[u32; 3]]) -> Batch {
     let mut batch = Batch::new(0, &[1, 2, 3].map(Location::R), LANES);
     for column in 0..3 {

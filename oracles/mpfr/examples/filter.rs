@@ -1,4 +1,5 @@
-//! Compares the speed of each MUFU filter with MPFR on the same inputs, over the whole domain.
+//! Compares the speed of each MUFU filter with the speed of MPFR on the same inputs, in every
+//! binade of normal numbers.
 //!
 //! `cargo run --release -p assay-mpfr --example filter`
 
@@ -12,10 +13,11 @@ use assay_mpfr::filter::certificate::FUNCTIONS;
 use assay_mpfr::filter::certify::has_both_signs;
 use assay_mpfr::filter::estimate;
 
-/// Inputs of a column for the filter, and for MPFR.
+/// Number of inputs that the filter computes in each binade.
 const COLUMN: usize = 4096;
+/// Number of inputs that MPFR computes in each binade.
 const ASKED: usize = 128;
-/// Significant bits that a judge asks MPFR for.
+/// Significant bits that a judge requests from MPFR.
 const PRECISION: u32 = 96;
 
 fn main() {
@@ -62,7 +64,7 @@ fn main() {
     }
 }
 
-/// Nanoseconds an input in the best of several rounds.
+/// Returns the nanoseconds per input in the fastest of several rounds.
 fn best(rounds: u32, inputs: usize, mut round: impl FnMut()) -> f64 {
     let times = (0..rounds).map(|_| {
         let start = Instant::now();

@@ -1,8 +1,8 @@
 //! FADD, FMUL and FFMA (document `004`) with the modifiers and the readings E169 to E180.
 //!
-//! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate,
-//! canonical NaN, flush the output. A filter does this in f64 where it covers the readings.
-//! Otherwise, and in the reference for the filter's tests, MPFR does it lane by lane.
+//! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, choose
+//! the NaN, flush the output. Where the readings allow it, a filter does this in f64. Otherwise,
+//! and in the tests of the filter, MPFR does it lane by lane.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
@@ -16,7 +16,7 @@ use crate::question::Question;
 use crate::unit::{Rounded, Unit};
 
 impl Plan {
-    /// Flushes an input under .FTZ.
+    /// Returns an input after the flush by .FTZ.
     #[inline]
     fn input(&self, bits: u32) -> u32 {
         if self.flush_inputs { flush(bits) } else { bits }
@@ -50,13 +50,14 @@ impl Plan {
         self.finish(self.sign_of_zero(sum), &[a, b, c])
     }
 
-    /// Returns the sign of an exact sum of zero (E172). MPFR's sign is that of IEEE 754.
+    /// Returns a sum, in which E172 = 1 makes an exact zero positive. Otherwise it keeps MPFR's
+    /// sign, which follows IEEE 754.
     #[inline]
     fn sign_of_zero(&self, sum: Rounded) -> Rounded {
         if self.zero_is_positive && sum.exactly_zero { Rounded { bits: 0, ..sum } } else { sum }
     }
 
-    /// Saturates, chooses a NaN, then flushes the output.
+    /// Returns the output for a rounded result: saturates, chooses a NaN, then flushes.
     #[inline]
     fn finish(&self, rounded: Rounded, operands: &[u32]) -> u32 {
         let bits = if self.saturate { self.clamp(rounded.bits) } else { rounded.bits };
@@ -68,25 +69,26 @@ impl Plan {
             Tiny::Unbounded => rounded.tiny,
             Tiny::Exact => rounded.below,
         };
-        // A zero is no subnormal number: -0 stays, unless it is what remains of a tiny number.
+        // A -0 is not subnormal, so it keeps its sign. But a zero that a tiny result rounded to is
+        // flushed.
         match self.flush_result {
             Some(zero) if tiny || F32.is_subnormal(bits) => zero.of(bits),
             _ => bits,
         }
     }
 
-    /// Clamps to [+0, 1], NaN to +0.
+    /// Clamps a result to [+0, 1]. NaN becomes +0.
     fn clamp(&self, bits: u32) -> u32 {
         match bits {
             SIGN if self.keep_negative_zero => SIGN,
             _ if F32.is_nan(bits) || F32.is_negative(bits) => 0,
-            // Patterns of positive numbers have the order of the numbers.
+            // Patterns of positive numbers are ordered like the numbers.
             _ => bits.min(F32.one()),
         }
     }
 }
 
-/// Computes the truth of an instruction with this operation, by a filter if one applies.
+/// Computes the results of an instruction with this operation, by a filter if one applies.
 pub fn truth(
     operation: Operation,
     question: &Question,
@@ -97,7 +99,7 @@ pub fn truth(
     let plan = Plan::new(operation, question.instruction, question.readings());
     let inputs = question.all_inputs()?;
     match Filter::of(operation, &plan).filter(|_| filtered) {
-        // The result alone is undefined: the sources are still overwritten.
+        // Only the result is undefined. The sources are overwritten as usual.
         _ if operation == Operation::MultiplyAdd && question.reads(Reading::E177, 1) => {
             question.undefine(truths, Erratum(177), |_| true);
         }
@@ -114,7 +116,7 @@ pub fn truth(
     Ok(())
 }
 
-/// Computes the results lane by lane.
+/// Computes the results lane by lane with MPFR.
 fn by_mpfr(
     operation: Operation,
     question: &Question,

@@ -1,4 +1,5 @@
-//! BFN (document `002`): any function of three bits, by its table, in each channel that is enabled (E081 to E087).
+//! BFN (document `002`): applies any function of three bits, given by its table, in each enabled
+//! channel (E081 to E087).
 
 use assay_isa::effect::Lanes;
 use assay_isa::readings::Reading;
@@ -9,26 +10,27 @@ use crate::bits::{BitFunction, WIDTH, bit};
 use crate::operand::Values;
 use crate::question::Question;
 
-/// The weight of each source in the index of the table's row.
+/// The weights of the three sources' bits. Their sum is the index of the row in the function's
+/// table.
 const WEIGHTS: [u32; 3] = [1, 2, 4];
 
-/// Channels between the starts of consecutive execution masks, unless E085 = 2.
+/// Distance of the first channels of consecutive execution masks (M1, M2, …), unless E085 = 2.
 const STEP: u32 = 4;
 const CHANNELS: u32 = 32;
 
-/// The elements, and their channels in the masks.
+/// The elements that are written, and their channels in the masks.
 #[derive(Clone, Copy, Debug)]
 struct Elements {
     /// Number of elements that are written.
     count: u32,
-    /// Channel of the first.
+    /// The channel of the first element.
     first: u32,
-    /// Whether the mask depends on the dispatched channels.
+    /// Whether the dispatch mask enables the elements.
     dispatched: bool,
 }
 
 impl Elements {
-    /// Returns the elements, or the erratum that leaves all lanes undefined.
+    /// Returns the elements. If all lanes are undefined, returns the erratum that causes it.
     fn of(question: &Question) -> Result<Elements, Erratum> {
         let size: ExecSize = question.instruction.modifier("size").expect("BFN names its size");
         let mask: ChannelMask = question.instruction.modifier("mask").expect("BFN has a mask");
@@ -44,12 +46,13 @@ impl Elements {
     }
 }
 
-/// The values that enable an element: a bit of each of them, at its channel.
+/// The masks that enable elements. An element is enabled by the bit at its channel in each mask.
 #[derive(Clone, Copy, Debug)]
 struct Enabled<'a> {
-    /// The dispatch mask, where it is used.
+    /// The dispatch mask, if it enables elements.
     dispatched: Option<Values<'a>>,
-    /// The predicate, where there is one and it is used (E084), and whether it is negated.
+    /// The predicate, and whether it is negated. `None` without a predicate, or if it is not used
+    /// (E084).
     predicate: Option<(Values<'a>, bool)>,
 }
 
@@ -82,7 +85,8 @@ impl<'a> Enabled<'a> {
     }
 }
 
-/// Returns a channel of a source. A literal is the same in all channels, extended by E087.
+/// Returns the values of a source in a channel. A literal has one value in all channels, and E087
+/// determines its extension.
 fn source<'a>(
     question: &Question<'a>,
     operand: Operand,

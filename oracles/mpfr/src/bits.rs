@@ -1,11 +1,11 @@
-//! Patterns as sums of digits: digit i counts the base to the power of i.
+//! Patterns as sums of digits. Digit i has the weight base^i.
 
 /// Bits in a word.
 pub const WIDTH: u32 = 32;
-/// Number of patterns of a word, the modulus of its arithmetic.
+/// Number of patterns of a word. Arithmetic on words is modulo this number.
 pub const WORDS: i128 = 1 << WIDTH;
 
-/// Bit i of a pattern.
+/// Returns bit i of a pattern.
 #[inline]
 pub fn bit(pattern: u32, i: u32) -> u32 {
     pattern >> i & 1
@@ -17,7 +17,7 @@ pub fn pattern(bit: impl Fn(u32) -> bool) -> u32 {
     (0..WIDTH).map(|i| u32::from(bit(i)) << i).sum()
 }
 
-/// Byte i of a number.
+/// Returns byte i of a number. Byte 0 is the lowest.
 #[inline]
 pub fn byte(number: u64, i: u32) -> u32 {
     (number >> (8 * i) & 0xff) as u32
@@ -29,25 +29,27 @@ pub fn low_word(number: i128) -> u32 {
     number.rem_euclid(WORDS) as u32
 }
 
-/// Returns the next word of an integer in two's complement.
+/// Returns bits 32 to 63 of an integer in two's complement.
 #[inline]
 pub fn high_word(number: i128) -> u32 {
     low_word(number.div_euclid(WORDS))
 }
 
-/// Returns the integer of a word: its pattern, or its two's complement.
+/// Returns the integer that a word represents: unsigned, or in two's complement if `signed`.
 #[inline]
 pub fn integer(pattern: u32, signed: bool) -> i128 {
     if signed { i128::from(pattern as i32) } else { i128::from(pattern) }
 }
 
-/// Rows of the table of a function of three bits.
+/// Number of rows in the table of a function of three bits.
 const ROWS: u32 = 8;
 
-/// A function of three bits, by its table.
+/// A function of three bits, given by its table.
 #[derive(Clone, Copy, Debug)]
 pub struct BitFunction {
-    /// For each row: ones if the function is 1 there, and for each input ones if it is 0 there.
+    /// For each row, a word for the function and a word for each input. The function's word is all
+    /// ones if the function is 1 in this row. An input's word is all ones if the input is 0 in this
+    /// row.
     rows: [(u32, [u32; 3]); ROWS as usize],
 }
 
@@ -63,7 +65,7 @@ impl BitFunction {
         BitFunction { rows }
     }
 
-    /// Applies the function to the bits at each position: 1 in each row where the function is 1.
+    /// Applies the function to the bits at each position of three words.
     #[inline]
     pub fn of(&self, words: [u32; 3]) -> u32 {
         let [a, b, c] = words;
@@ -72,7 +74,7 @@ impl BitFunction {
     }
 }
 
-/// Returns all ones, or zero.
+/// Returns all ones if `yes`, else zero.
 fn ones(yes: bool) -> u32 {
     if yes { u32::MAX } else { 0 }
 }

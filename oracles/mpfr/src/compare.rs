@@ -1,7 +1,7 @@
 //! FMNMX, FSETP, FSET, FSEL and FCHK (document `004`) with the readings E183 to E189.
 //!
-//! Two floats are compared as real numbers, by MPFR. A comparison is the set of outcomes that make it true:
-//! of less, equal, greater and unordered.
+//! MPFR compares two floats as real numbers. A comparison is defined by the outcomes that make it
+//! true: a set of less, equal, greater and unordered.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ use crate::nan::{NanRule, is_signalling};
 use crate::question::Question;
 use crate::register::Register;
 
-/// Two numbers to be compared, kept from lane to lane.
+/// Two MPFR numbers for comparing operands, reused for every lane.
 #[derive(Debug)]
 struct Pair([Register; 2]);
 
@@ -25,7 +25,7 @@ impl Pair {
         Pair([Register::new(F32.precision()), Register::new(F32.precision())])
     }
 
-    /// Compares the numbers. Zeros of both signs are equal, and a NaN is unordered.
+    /// Returns the order of two operands, `None` if one is NaN. Zeros of both signs are equal.
     #[inline]
     fn compare(&mut self, a: u32, b: u32) -> Option<Ordering> {
         let [x, y] = &mut self.0;
@@ -45,7 +45,8 @@ struct Condition {
 }
 
 impl Condition {
-    /// Returns the outcomes that make a comparison true. `as_in_c` is E186 = 1.
+    /// Returns the outcomes that make a comparison true. `as_in_c`: with the C operators' outcomes
+    /// (E186 = 1).
     fn new(comparison: FCMPOp, as_in_c: bool) -> Condition {
         use FCMPOp::*;
         let (less, equal, greater) = match comparison {
@@ -89,12 +90,12 @@ fn combine(logic: LOPOp, a: bool, b: bool) -> bool {
     }
 }
 
-/// The operand that FMNMX writes where its operands have no order (C009).
+/// The operand that FMNMX returns if an operand is NaN (C009).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unordered {
     Number,
     Neither,
-    /// The operand at this place for the maximum, and the one at that place for the minimum.
+    /// The operand at the first index for the maximum, and at the second index for the minimum.
     At([usize; 2]),
 }
 
@@ -109,7 +110,7 @@ impl Unordered {
         }
     }
 
-    /// Returns the operand, `None` if the result is NaN.
+    /// Returns the chosen operand. `None`: the result is NaN.
     #[inline]
     fn choose(self, is_minimum: bool, operands: [u32; 2]) -> Option<u32> {
         match self {
@@ -120,7 +121,7 @@ impl Unordered {
     }
 }
 
-/// FMNMX: the lesser operand where the predicate is true, the greater where it is false.
+/// FMNMX: returns the lesser operand where the predicate is true, the greater where it is false.
 pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, minimum] = question.inputs()?;
     let ftz = question.instruction.flag("ftz");
@@ -145,7 +146,7 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
             return a;
         }
         let order = match order {
-            // Equal numbers have equal signs, except zeros.
+            // Equal numbers that are not zeros have equal signs.
             Ordering::Equal if !zeros_are_equal => F32.is_negative(b).cmp(&F32.is_negative(a)),
             order => order,
         };
@@ -159,21 +160,22 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
     Ok(())
 }
 
-/// FSETP: writes the comparison and its complement, each combined with a predicate, to two predicates.
+/// FSETP: combines the comparison with a predicate, and its complement with the predicate. Writes
+/// both to predicates.
 pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let compared = compare(question)?;
     let [_, _, predicate] = question.inputs()?;
     let logic = logic(question);
     let direct = |lane| combine(logic, compared[lane], predicate.is_true(lane));
     let [pu, pv] = outputs(question);
-    // E011 = 1: the second statement reads the result of the first.
+    // E011 = 1: the second statement reads the predicate after the first statement wrote it.
     let read_again = question.reads(Reading::E011, 1) && pu.is_some() && pu == predicate.source.location();
     let contrary = |lane| {
         let predicate =
             if read_again { predicate.prefixed(direct(lane).into()) != 0 } else { predicate.is_true(lane) };
         combine(logic, !compared[lane], predicate)
     };
-    // If both outputs are one predicate, the second write remains.
+    // If both outputs are the same predicate, only the second write counts.
     if let Some(pu) = pu.filter(|_| pu != pv) {
         question.answer_at(pu, truths, |lane| direct(lane).into());
     }
@@ -187,7 +189,7 @@ fn outputs(question: &Question) -> [Option<Location>; 2] {
     ["pu", "pv"].map(|name| question.instruction.operand(name).source).map(Source::location)
 }
 
-/// FSET: the comparison combined with a predicate, as a mask or as a float.
+/// FSET: combines the comparison with a predicate. Writes the outcome as a mask or as a float.
 pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let compared = compare(question)?;
     let [_, _, predicate] = question.inputs()?;
@@ -221,7 +223,7 @@ fn compare(question: &Question) -> Result<Vec<bool>, BackendError> {
     Ok((0..question.len()).map(&mut holds).collect())
 }
 
-/// FSEL: the first operand where the predicate is true, the second where it is false.
+/// FSEL: selects the first operand where the predicate is true, the second where it is false.
 pub fn select(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, first] = question.inputs()?;
     let ftz = question.instruction.flag("ftz");
@@ -237,7 +239,7 @@ pub fn select(question: &Question, truths: &mut Truths) -> Result<(), BackendErr
     overwrite_flushed(question, truths)
 }
 
-/// Overwrites the sources (E012 = 1) where `.FTZ` flushes both, whatever their values.
+/// Overwrites the sources if E012 = 1. `.FTZ` flushes both sources, whichever is selected.
 fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, _] = question.inputs()?;
     if question.instruction.flag("ftz") {
@@ -246,7 +248,8 @@ fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), Bac
     Ok(())
 }
 
-/// FCHK: whether a division needs the slow path, by the exponents of dividend and divisor.
+/// FCHK: determines from the exponents of dividend and divisor whether a division needs the slow
+/// path.
 pub fn check_division(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b] = question.inputs()?;
     let from_the_top = question.reads(Reading::E189, 1);

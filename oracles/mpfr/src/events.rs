@@ -1,4 +1,4 @@
-//! PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`): their only effect is an event (E075 to
+//! PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`). Their only effect is an event (E075 to
 //! E078).
 
 use assay_isa::effect::Action;
@@ -6,7 +6,7 @@ use assay_isa::{BackendError, Event, Truths};
 
 use crate::question::Question;
 
-/// PMTRIG: reports its number.
+/// PMTRIG: reports the number in its operand.
 pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [number] = question.operands()?;
     let number = question.values(number)?;
@@ -34,7 +34,7 @@ pub fn wait_for_instructions(question: &Question, truths: &mut Truths) -> Result
     Ok(())
 }
 
-/// DEPBAR: reports scoreboard and count.
+/// DEPBAR: reports the scoreboard and the count.
 pub fn wait_for_scoreboard(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [scoreboard, count] = question.operands()?;
     let (scoreboard, count) = (question.values(scoreboard)?, question.values(count)?);

@@ -1,4 +1,4 @@
-//! The real functions that MUFU approximates, and MPFR's value of each.
+//! The real functions that MUFU approximates, and their values by MPFR.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ pub enum Angle {
     Turns,
 }
 
-/// The computed function, whatever the instruction's name for it.
+/// The function that an instruction computes, whatever the instruction's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// cos x or cos 2πx.
@@ -38,7 +38,8 @@ pub enum Function {
 }
 
 impl Function {
-    /// Returns the relations between its values.
+    /// Returns the properties of the function's values: symmetry, period, and whether its zeros
+    /// have signs.
     pub(crate) fn traits(self, zeros: ZeroSign) -> Traits {
         let symmetry = match self {
             Function::Sine(_) | Function::Reciprocal | Function::Tangent => Some(Symmetry::Odd),
@@ -61,7 +62,8 @@ impl Function {
         match (self, zeros) {
             // IEEE 754-2019, sinPi.
             (Function::Sine(_), ZeroSign::OfArgument) => Some(argument < 0.0),
-            // Beyond half a turn the sine is negative, and beyond a quarter the cosine.
+            // Just beyond a half turn, sin 2πx is negative. Just beyond a quarter turn, cos 2πx is
+            // negative.
             (Function::Sine(_), ZeroSign::OfNext) => Some((of_turn() == 0.5) != (argument < 0.0)),
             (Function::Cosine(_), ZeroSign::OfNext) => Some(of_turn() == 0.25),
             _ => None,
@@ -72,13 +74,13 @@ impl Function {
 /// The sign of an exact zero of sine and cosine in turns (C007).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZeroSign {
-    /// A zero of the sine has the sign of the argument, and one of the cosine has none.
+    /// A zero of the sine has the sign of the argument. A zero of the cosine has no sign.
     OfArgument,
-    /// It is the sign of the values at the next arguments, further from 0.
+    /// A zero has the sign of the value at the next argument of greater magnitude.
     OfNext,
 }
 
-/// Sets `y` to a function of `x` rounded toward zero, and returns how it compares to the exact value.
+/// Sets `y` to a function of `x`, rounded toward zero. Returns how `y` compares to the exact value.
 pub fn apply(function: Function, x: &Float, y: &mut Float) -> Ordering {
     match function {
         Function::Cosine(Angle::Radians) => y.assign_round(x.cos_ref(), Round::Zero),

@@ -1,7 +1,7 @@
-//! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063, and the optypes
-//! of the uniform datapath (document `003`) with the same definitions.
+//! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063. The module also
+//! computes the optypes of the uniform datapath (document `003`) with the same definitions.
 //!
-//! Each is written as its definition, one bit at a time.
+//! Each instruction is computed by its definition, one bit at a time.
 
 use assay_isa::instruction::Source;
 use assay_isa::readings::Reading;
@@ -15,7 +15,7 @@ use crate::question::Question;
 /// FLO's result if no bit is found.
 const NONE: u32 = u32::MAX;
 
-/// POPC: the sum of the bits.
+/// POPC: counts the bits that are 1.
 pub fn count(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [input] = question.inputs()?;
     if question.reads(Reading::E049, 1) {
@@ -25,7 +25,7 @@ pub fn count(question: &Question, truths: &mut Truths) -> Result<(), BackendErro
     Ok(())
 }
 
-/// BREV: every bit complemented, or bit i in place of bit 31 - i.
+/// BREV: moves bit 31 - i to bit i. Under E056 = 1, complements every bit instead.
 pub fn reverse(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [input] = question.inputs()?;
     if question.reads(Reading::E056, 1) {
@@ -36,7 +36,8 @@ pub fn reverse(question: &Question, truths: &mut Truths) -> Result<(), BackendEr
     Ok(())
 }
 
-/// FLO's modifiers and readings.
+/// FLO's modifiers and readings. The comments give the reading's setting for which the field is
+/// true.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     signed: bool,
@@ -52,12 +53,13 @@ struct Search {
 }
 
 impl Search {
-    /// Returns whether the search ends before it begins.
+    /// Returns whether an operand has no search: it is 0, and E050 = 2.
     fn ends_at(&self, operand: u32) -> bool {
         operand == 0 && self.zero_is_final
     }
 
-    /// Returns the value that the code assigns to the operand, if it does.
+    /// Returns the complement that the code assigns to the operand. `None`: the code assigns
+    /// nothing.
     fn complemented(&self, operand: u32) -> Option<u32> {
         let negative = bit(operand, WIDTH - 1) == 1;
         let complements = self.signed && !self.absolute && (negative || self.complement_all);
@@ -73,7 +75,8 @@ impl Search {
         self.complemented(operand).unwrap_or(operand)
     }
 
-    /// Returns the position of the highest bit of a pattern, or its distance from the top.
+    /// Returns the position of the highest 1 in a pattern. With `.SH`, returns its distance from
+    /// bit 31.
     fn find(&self, pattern: u32) -> u32 {
         match (0..WIDTH).rev().find(|i| bit(pattern, *i) == 1) {
             Some(i) if self.shift => WIDTH - 1 - i,
@@ -84,7 +87,7 @@ impl Search {
     }
 }
 
-/// FLO: the largest i for which bit i is set.
+/// FLO: finds the largest i for which bit i is set.
 pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [input] = question.inputs()?;
     let search = Search {
@@ -95,7 +98,7 @@ pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), 
         absolute: question.reads(Reading::E052, 1),
         shift_none: question.reads(Reading::E053, 1),
     };
-    // E011 = 1: the destination holds "none" when the search begins.
+    // E011 = 1: if the source is the destination, it holds [`NONE`] when the search begins.
     let read_again = question.reads(Reading::E011, 1)
         && question.instruction.writes().first() == input.register().as_ref();
     question.answer(truths, |lane| match input.get(lane) {
@@ -107,7 +110,7 @@ pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), 
     Ok(())
 }
 
-/// BMSK: sets ones from a position upward.
+/// BMSK: returns a mask with ones from a position upward.
 pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [position, amount] = question.inputs()?;
     let wrap = wraps(question);
@@ -126,7 +129,7 @@ pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError
         let (first, amount) = (wrapped(&position, lane), wrapped(&amount, lane));
         let amount = match amount {
             amount if prose => amount + 1,
-            // A negative amount does not exceed 31, and only its low bits matter.
+            // A negative amount is not above 31 for the code, and only its low bits count.
             amount if signed && amount >= 1 << (WIDTH - 1) => amount % u64::from(WIDTH),
             amount => amount,
         };
@@ -135,7 +138,7 @@ pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError
     Ok(())
 }
 
-/// SGXT: the low bits as a signed or unsigned integer.
+/// SGXT: extends the low bits to a signed or unsigned integer of 32 bits.
 pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value, width] = question.inputs()?;
     let wrap = wraps(question);
@@ -153,7 +156,8 @@ pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), BackendErr
         }
         let value = value.get(lane);
         let kept = pattern(|i| i < width && bit(value, i) == 1);
-        // The top bit of a two's complement weighs -2^(width - 1): the value is 2^width less.
+        // In two's complement, the top bit has the weight -2^(width - 1). So if it is set, the
+        // value is 2^width less.
         let negative = signed && width > 0 && bit(value, width - 1) == 1;
         if negative { (i64::from(kept) - (1 << width)) as u32 } else { kept }
     });

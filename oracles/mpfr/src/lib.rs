@@ -4,20 +4,20 @@
 //! |---|---|---|
 //! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003, C010, C011) | to the bit; MPFR computes and rounds numbers |
 //! | `nan` | FADD FMUL FFMA FMNMX (C001, C002) | chosen among the operands |
-//! | `filter` | the same, before MPFR | to the bit; f64 and one rounding, where the readings allow it |
+//! | `filter` | FADD FMUL FFMA MUFU, before MPFR | in f64, where the readings allow it |
 //! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189, C004, C005, C009) | to the bit; MPFR compares |
 //! | `integer` | POPC FLO BREV BMSK SGXT, UPOPC UFLO UBREV UBMSK USGXT (E049 to E063) | to the bit, one bit at a time |
-//! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
+//! | `uniform` | the rest of the uniform datapath (E098 to E168) | to the bit; unbounded integers |
 //! | `moves` | S2R S2UR CS2R UMOV USEL | copies |
 //! | `memory` | ULDC GETUGPR SETUGPR GETREG SETREG (E092 to E096, E165) | looked up lane by lane |
 //! | `bfn` | BFN (E081 to E087) | to the bit, one bit at a time |
-//! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | the events that they report |
+//! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | the events that they cause |
 //! | `function`, `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
 //! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
 //!
-//! Modifiers and readings are applied around the definitions. `question` has the parts that concern
-//! every instruction: guards (E008), sources overwritten (E012), names without storage (E010). The
-//! tests of `assay-manual` execute the formulas of the manual beside the definitions.
+//! Modifiers and readings are applied around the definitions. `question` has what every instruction
+//! needs: guards (E008), overwritten sources (E012), and names without storage such as RZ (E010).
+//! The tests of `assay-manual` compare the formulas of the manual with these definitions.
 //!
 //! ```
 //! use assay_isa::{Batch, EncodingTable, Location, Oracle, Readings, Truths, asm, codec};
@@ -74,7 +74,7 @@ pub use function::{Angle, Function};
 /// Name of this implementation.
 const NAME: &str = "mpfr";
 
-/// The oracle. It reuses the numbers it computes with, so each thread needs its own.
+/// The oracle. It reuses MPFR numbers from call to call, so each thread needs an oracle of its own.
 #[derive(Debug)]
 pub struct MpfrOracle {
     readings: Readings,
@@ -175,10 +175,10 @@ impl Oracle for MpfrOracle {
     }
 }
 
-/// Runs `compute` in the default floating-point environment, and checks that it still is the default at the
-/// end.
+/// Runs `compute` in the default floating-point environment. Fails if the environment was changed
+/// when `compute` ends.
 ///
-/// In another environment the filters and the conversions to and from MPFR are wrong.
+/// In another environment, the filters and the conversions to and from MPFR would be wrong.
 fn in_default_environment<T>(compute: impl FnOnce() -> Result<T, BackendError>) -> Result<T, BackendError> {
     let computed = assay_fpenv::checked(compute);
     computed.map_err(|wrong| BackendError::Failed {
@@ -216,10 +216,11 @@ impl MpfrOracle {
     }
 }
 
-/// The definition of an optype, which computes its truth to the bit.
+/// The definition of an optype: a function that computes its results to the bit.
 type Definition = fn(&Question, &mut Truths) -> Result<(), BackendError>;
 
-/// Returns the definition of an optype, unless it computes with real numbers.
+/// Returns the definition of an optype. FADD, FMUL, FFMA and MUFU have none: they compute with real
+/// numbers.
 fn definition(optype: &str) -> Option<Definition> {
     Some(match optype {
         "FMNMX" => compare::minimum_or_maximum,
@@ -264,7 +265,8 @@ fn definition(optype: &str) -> Option<Definition> {
     })
 }
 
-/// Returns the erratum that leaves every lane of an instruction undefined in these readings, if any.
+/// Returns the erratum that leaves every lane of an instruction undefined under these readings, if
+/// any.
 fn undefined(question: &Question) -> Option<Erratum> {
     let (reading, setting) = match question.instruction.optype() {
         "ULOP3" | "UPLOP3" | "UPRMT" => (Reading::E013, 1),

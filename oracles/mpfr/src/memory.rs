@@ -1,7 +1,8 @@
-//! ULDC, GETUGPR, SETUGPR, GETREG and SETREG: locations that depend on a value, lane by lane.
+//! ULDC, GETUGPR, SETUGPR, GETREG and SETREG. A value in each lane selects the location that the
+//! lane accesses.
 //!
-//! The content of a location comes from the columns of the batch. Only a lane that executes and
-//! does not fault needs its column.
+//! The contents of a location come from its column in the batch. The batch needs this column only
+//! if a lane executes, does not fault, and reads the location.
 
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::instruction::Source;
@@ -19,7 +20,7 @@ const BYTES: u32 = WIDTH / 8;
 /// Number of uniform registers, URZ included.
 const UNIFORM: u32 = URZ as u32 + 1;
 
-/// A register and an offset.
+/// An address or index: the sum of a register and an offset.
 #[derive(Clone, Copy, Debug)]
 struct Sum<'a> {
     base: Values<'a>,
@@ -27,7 +28,8 @@ struct Sum<'a> {
 }
 
 impl<'a> Sum<'a> {
-    /// Creates the sum of a register and an offset of `width` bits, in two's complement (E095).
+    /// Creates the sum of a register and an offset. The offset has `width` bits in two's complement
+    /// (E095).
     fn new(question: &Question<'a>, place: Source, offset: u32, width: u32) -> Result<Sum<'a>, BackendError> {
         let (offset, range) = (i128::from(offset), 1 << width);
         let offset = if offset < range / 2 { offset } else { offset - range };
@@ -40,7 +42,7 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// The columns of a space, by address.
+/// The columns of the locations in one address space, ordered by address.
 #[derive(Debug)]
 struct Space<'a>(Vec<(u32, &'a [u32])>);
 
@@ -54,7 +56,8 @@ impl<'a> Space<'a> {
         Space(columns)
     }
 
-    /// Returns the value that a lane reads at an address, which must be that of a location.
+    /// Returns the value that a lane reads at an address. `location` must be the location at this
+    /// address.
     #[inline]
     fn get(&self, address: u32, lane: usize, location: Location) -> Result<u32, BackendError> {
         match self.0.binary_search_by_key(&address, |(address, _)| *address) {
@@ -64,8 +67,8 @@ impl<'a> Space<'a> {
     }
 }
 
-/// Returns the location that each lane accesses, `None` where it does not execute. A fault is reported as an
-/// event.
+/// Returns the address that each lane accesses. `None`: the lane does not execute, or faults. A
+/// fault is reported as an event.
 fn reached(
     question: &Question,
     truths: &mut Truths,
@@ -80,7 +83,7 @@ fn reached(
     (0..question.len()).map(&mut one).collect()
 }
 
-/// Fills in a destination with the values at the locations that the lanes access.
+/// Fills in a destination with the values that the lanes read.
 fn read(
     destination: Option<Location>,
     reached: &[Option<u32>],
@@ -103,7 +106,7 @@ fn read(
     Ok(())
 }
 
-/// Writes a value to the locations that the lanes access: one column for each location.
+/// Writes a value to the locations that the lanes access. Each location gets one column.
 fn write(
     reached: &[Option<u32>],
     truths: &mut Truths,
@@ -127,18 +130,19 @@ fn write(
     }
 }
 
-/// The type of a ULDC.
+/// The type of a ULDC: how many bytes it reads, and how they are extended.
 #[derive(Clone, Copy, Debug)]
 struct Load {
-    /// Bytes that are read. An address must be a multiple of it.
+    /// Number of bytes that are read. The address should be a multiple of this number.
     bytes: u32,
-    /// Bits of them that are used in a word.
+    /// Number of bits of each word that are used.
     bits: u32,
     signed: bool,
 }
 
 impl Load {
-    /// Decodes the type under its readings: E092 = 1 makes one bit of 16, E093 = 1 one word of four.
+    /// Returns the type of an instruction under its readings. Under E092 = 1, only one bit of a
+    /// 16-bit number is used. Under E093 = 1, only one word of four is read.
     fn of(question: &Question) -> Load {
         let (bytes, bits, signed) = match question.instruction.modifier("dtype") {
             Some(MEMDType::S8) => (1, 8, true),
@@ -154,12 +158,13 @@ impl Load {
         Load { bytes, bits, signed }
     }
 
-    /// Returns the number of words that it fills.
+    /// Returns the number of words that the load fills.
     fn words(self) -> u32 {
         self.bytes.div_ceil(BYTES)
     }
 
-    /// Returns the address that is read: E096 decides for one that is not a multiple of the size.
+    /// Returns the address that is read. E096 determines what happens at an address that is not a
+    /// multiple of the size.
     fn place(self, address: u32, faults: bool, rounds: bool) -> Result<u32, Fault> {
         let excess = address % self.bytes;
         if faults && excess != 0 {
@@ -193,7 +198,8 @@ pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), Bac
     let (faults, rounds) = (question.reads(Reading::E096, 2), question.reads(Reading::E096, 3));
     let reached = reached(question, truths, |lane| load.place(address.get(lane), faults, rounds));
     let word = |offset, lane| space.get(offset, lane, Location::C { bank, offset }).map(u64::from);
-    // The byte at an address is the digit with that number of the bank, to the base 256.
+    // The bank is a number with the digits of base 256: the byte at an address is the digit with
+    // that index.
     let digits = |address: u32, lane| {
         let skipped = address % BYTES;
         let low = word(address - skipped, lane)?;
@@ -210,7 +216,8 @@ pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), Bac
     Ok(())
 }
 
-/// Returns the number of the uniform register that each lane accesses (E165).
+/// Returns the number of the uniform register that each lane accesses. E165 determines what happens
+/// beyond the last register.
 fn reached_register(
     question: &Question,
     truths: &mut Truths,
@@ -228,7 +235,7 @@ fn reached_register(
     }))
 }
 
-/// Returns the uniform register of a number.
+/// Returns the uniform register with a number.
 fn register(number: u32) -> Option<Location> {
     Source::UReg(number as u8).location()
 }
@@ -259,7 +266,7 @@ pub fn set_uniform(question: &Question, truths: &mut Truths) -> Result<(), Backe
     Ok(())
 }
 
-/// GETREG: reads the register at an address (E071 = 1).
+/// GETREG: reads the register at the address in its operand (E071 = 1).
 pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [address] = question.operands()?;
     let address = question.values(address)?;
@@ -272,7 +279,7 @@ pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), Backe
     read(destination, &reached, truths, |address, lane| space.get(address, lane, Location::G(address)))
 }
 
-/// SETREG: writes the register at an address (E071 = 1).
+/// SETREG: writes the register at the address in its operand (E071 = 1).
 pub fn set_special(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [address, value] = question.operands()?;
     let (address, value) = (question.values(address)?, question.values(value)?);

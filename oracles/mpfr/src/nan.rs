@@ -1,4 +1,4 @@
-//! The NaN of a result of FADD, FMUL, FFMA or FMNMX (C001, C002).
+//! Chooses the NaN that FADD, FMUL, FFMA and FMNMX return (C001, C002).
 
 use assay_isa::format::F32;
 use assay_isa::readings::{Reading, Readings};
@@ -8,16 +8,16 @@ use crate::float::QUIET_NAN;
 /// The bit that makes a NaN quiet.
 const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 
-/// The choice of a NaN.
+/// The rule that chooses a NaN result.
 #[derive(Clone, Copy, Debug)]
 pub struct NanRule {
-    /// The rule for NaN operands.
+    /// How NaN operands determine the result.
     operands: Operands,
-    /// The NaN of a result without NaN operands.
+    /// The NaN that is returned if the rule takes none from the operands (C002).
     pub pattern: u32,
 }
 
-/// How NaN operands determine the result (C001).
+/// Which NaN operand determines the result (C001).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operands {
     Lost,
@@ -26,7 +26,7 @@ enum Operands {
 }
 
 impl NanRule {
-    /// Returns the rule under some readings.
+    /// Returns the rule under the readings.
     pub fn new(readings: &Readings) -> NanRule {
         NanRule {
             operands: match readings.get(Reading::C001) {
@@ -42,12 +42,12 @@ impl NanRule {
         }
     }
 
-    /// Returns whether every NaN is the pattern.
+    /// Returns whether every NaN result is [`NanRule::pattern`].
     pub fn is_one(&self) -> bool {
         self.operands == Operands::Lost
     }
 
-    /// Returns the NaN for operands in the order of the instruction.
+    /// Returns the NaN result. `operands` are in the order of the instruction.
     pub fn of(&self, operands: &[u32]) -> u32 {
         let chosen = match (self.operands, operands) {
             (Operands::Lost, _) => None,
@@ -78,7 +78,7 @@ fn signalling_first(operands: &[u32]) -> Option<u32> {
     operands.iter().copied().find(|bits| is_signalling(*bits)).or_else(|| first_nan(operands))
 }
 
-/// Returns whether one factor is an infinity and the other a zero.
+/// Returns whether one factor is an infinity and the other one a zero.
 fn is_invalid_product(a: u32, b: u32) -> bool {
     let magnitudes = [a, b].map(|bits| bits & !F32.sign_mask());
     magnitudes == [0, F32.infinity()] || magnitudes == [F32.infinity(), 0]

@@ -1,4 +1,4 @@
-//! The operation of FADD, FMUL and FFMA under their modifiers and the readings E169 to E180.
+//! The operation of FADD, FMUL or FFMA under its modifiers and the readings E169 to E180.
 
 use assay_isa::Instruction;
 use assay_isa::readings::{Reading, Readings};
@@ -32,38 +32,39 @@ impl Operation {
     }
 }
 
-/// The steps for a lane under an instruction's modifiers and the readings.
+/// The steps that compute a lane, under the instruction's modifiers and the readings.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub rounding: Rounding,
-    /// Whether .FTZ flushes operands, the scaled one included (C010).
+    /// Whether .FTZ flushes operands. This includes FMUL's scaled operand (C010).
     pub flush_inputs: bool,
-    /// What .FTZ makes of a small result, `None` where results are kept (C010).
+    /// What replaces a result that .FTZ flushes. `None`: results are not flushed (C010).
     pub flush_result: Option<FlushedResult>,
     pub saturate: bool,
-    /// E170 = 1.
+    /// Whether .SAT keeps -0 (E170 = 1).
     pub keep_negative_zero: bool,
-    /// E172 = 1, for a sum.
+    /// Whether an exact sum of zero is +0 (E172 = 1).
     pub zero_is_positive: bool,
-    /// E173 and C003.
+    /// Which results .FTZ flushes besides the subnormal ones (E173, C003).
     pub tiny: Tiny,
-    /// C001 and C002.
+    /// The rule that chooses a NaN result (C001, C002).
     pub nan: NanRule,
     pub scaling: Scaling,
-    /// E179 = 2.
+    /// Whether .FTZ flushes FFMA's addend (E179 = 2).
     pub flush_addend: bool,
-    /// E180 = 1.
+    /// Whether FFMA rounds its product before the addition (E180 = 1).
     pub round_product: bool,
 }
 
-/// Tests of which results .FTZ flushes besides subnormal ones.
+/// Which results .FTZ flushes besides the subnormal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiny {
-    /// None.
+    /// No others.
     Subnormal,
-    /// Those below the normal numbers when rounded without a bound on the exponent (E173 = 2).
+    /// Results below the normal numbers when they are rounded with an unbounded exponent (E173 =
+    /// 2).
     Unbounded,
-    /// Those below the normal numbers before they are rounded (C003 = 2).
+    /// Results below the normal numbers before they are rounded (C003 = 2).
     Exact,
 }
 
@@ -77,7 +78,7 @@ pub enum FlushedResult {
 }
 
 impl FlushedResult {
-    /// Returns the zero for a result.
+    /// Returns the zero that replaces a result.
     #[inline]
     pub fn of(self, bits: u32) -> u32 {
         match self {
@@ -87,17 +88,18 @@ impl FlushedResult {
     }
 }
 
-/// The scale of FMUL's first operand (E176).
+/// How FMUL's first operand is scaled (E176).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scaling {
-    /// By this power of two, exactly.
+    /// The operand is multiplied by 2^k exactly. The value is k.
     Exact(i32),
-    /// By this power of two, rounded to F32. `flush`: a subnormal result becomes zero.
+    /// The operand is multiplied by 2^`scale` and rounded to F32. `flush`: if the product is
+    /// subnormal, it becomes zero.
     Rounded { scale: i32, flush: bool },
 }
 
 impl Plan {
-    /// Plans an instruction of this operation.
+    /// Returns the plan of an instruction with this operation.
     pub fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
         let ftz = instruction.flag("ftz");
         let (flush_inputs, flush_results) = match readings.get(Reading::C010) {
@@ -134,7 +136,7 @@ impl Plan {
     }
 }
 
-/// Returns the rounding of an instruction. In reading E178 = 1 `.rnd` has no effect on FFMA.
+/// Returns the rounding of an instruction. Under E178 = 1, `.rnd` has no effect on FFMA.
 fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings) -> Rounding {
     let ignored = operation == Operation::MultiplyAdd && readings.get(Reading::E178) == 1;
     match instruction.modifier("rnd") {
@@ -146,7 +148,7 @@ fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings
     }
 }
 
-/// Returns the power of two that a scale multiplies by.
+/// Returns the exponent k of the scale factor 2^k.
 pub fn power_of_two(scale: FMULScale) -> i32 {
     match scale {
         FMULScale::NoScale => 0,

@@ -1,4 +1,5 @@
-//! The question to the oracle and the recording of its answer: guards, RZ, and sources overwritten.
+//! A question to the oracle, and the recording of its answer. Both handle guards, RZ, and
+//! overwritten sources.
 
 use assay_isa::effect::Lanes;
 use assay_isa::readings::{Reading, Readings};
@@ -6,7 +7,7 @@ use assay_isa::{BackendError, Batch, Erratum, Instruction, Location, Operand, Tr
 
 use crate::operand::{Input, Values};
 
-/// An instruction, the lanes it is given, and the readings to follow.
+/// An instruction, the lanes to compute, and the readings to follow.
 #[derive(Debug)]
 pub struct Question<'a> {
     /// The instruction.
@@ -48,17 +49,17 @@ impl<'a> Question<'a> {
         self.readings
     }
 
-    /// Returns the lanes that execute. The others write nothing.
+    /// Returns the lanes that execute. Other lanes write nothing.
     pub fn executed(&self) -> &Lanes {
         &self.executed
     }
 
-    /// Returns the columns that the instruction gets.
+    /// Returns the batch, which has the columns of the instruction's inputs.
     pub fn batch(&self) -> &'a Batch {
         self.batch
     }
 
-    /// Returns the `N` operands read, in the order of the text.
+    /// Returns the `N` operands that the instruction reads, in the order of the text.
     pub fn operands<const N: usize>(&self) -> Result<[Operand; N], BackendError> {
         self.exactly(self.instruction.inputs().collect())
     }
@@ -73,7 +74,7 @@ impl<'a> Question<'a> {
         Input::of(operand, self.batch)
     }
 
-    /// Returns the `N` inputs, in the order of the text.
+    /// Returns the `N` inputs with their prefixes, in the order of the text.
     pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], BackendError> {
         self.exactly(self.all_inputs()?)
     }
@@ -89,26 +90,27 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// Returns all inputs, in the order of the text.
+    /// Returns all inputs with their prefixes, in the order of the text.
     pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, BackendError> {
         self.instruction.inputs().map(|operand| self.input(operand)).collect()
     }
 
-    /// Fills in the only destination, unless it is RZ or PT.
+    /// Fills in the only destination lane by lane. Does nothing if the destination is RZ or PT.
     pub fn answer(&self, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
         if let Some(&location) = self.instruction.writes().first() {
             self.answer_at(location, truths, result);
         }
     }
 
-    /// Fills in all lanes of the only destination at once, unless it is RZ or PT.
+    /// Fills in all lanes of the only destination at once. Does nothing if the destination is RZ or
+    /// PT.
     pub fn answer_all(&self, truths: &mut Truths, fill: impl FnOnce(&mut [u32])) {
         if let Some(&location) = self.instruction.writes().first() {
             fill(truths.bits(location, self.executed.clone()));
         }
     }
 
-    /// Fills in the destination with this name, unless it is URZ or UPT.
+    /// Fills in the destination operand with this name. Does nothing if the operand is URZ or UPT.
     #[inline]
     pub fn answer_to(&self, name: &str, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
         if let Some(location) = self.instruction.operand(name).source.location() {
@@ -116,7 +118,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Fills in a destination.
+    /// Fills in a destination lane by lane.
     #[inline]
     pub fn answer_at(&self, location: Location, truths: &mut Truths, mut result: impl FnMut(usize) -> u32) {
         for (lane, value) in truths.bits(location, self.executed.clone()).iter_mut().enumerate() {
@@ -124,17 +126,18 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Leaves lanes undefined, among those that execute.
+    /// Marks lanes as undefined, if they execute and `is_undefined` is true.
     pub fn undefine(&self, truths: &mut Truths, erratum: Erratum, is_undefined: impl Fn(usize) -> bool) {
         for lane in (0..self.len()).filter(|lane| self.executed.contains(*lane) && is_undefined(*lane)) {
             truths.undefine(lane, erratum);
         }
     }
 
-    /// Overwrites the registers of the inputs where E012 requires it. `assigned` returns the value
-    /// that the code assigns to an input, by its position, in a lane.
+    /// Overwrites the registers of the inputs if E012 = 1. `assigned(place, lane)` returns the
+    /// value that the code assigns to the input at this position in this lane.
     ///
-    /// Of several writes to one register the last one counts, which is the destination's.
+    /// If the code writes a register several times, the last write counts. A write as the
+    /// destination comes last.
     pub fn overwrite(
         &self,
         inputs: &[Input],

@@ -1,45 +1,46 @@
-//! The reach of a column's operands: properties of all of them are decided once.
+//! The reach of some operands: their range and signs, so that one decision covers all of them.
 
 use assay_isa::format::Format;
 use multiversion::multiversion;
 
-/// Number of operands that are checked together. If all need one kernel or row, they are computed as a
-/// column.
+/// Number of operands that are checked together. If all of them need one kernel or one row, they
+/// are computed as a column.
 pub const CHUNK: usize = 256;
 
-/// The range and the signs of some operands.
+/// The range of magnitudes and the signs of some operands.
 pub struct Reach {
     /// The least magnitude.
     pub least: u32,
     /// The greatest magnitude.
     pub most: u32,
-    /// The sign bits that some have, and that all have.
+    /// The sign bit, if at least one operand is negative.
     some: u32,
+    /// The sign bit, if all operands are negative.
     all: u32,
 }
 
 impl Reach {
-    /// Returns the reach of operands in a format.
+    /// Returns the reach of some operands in a format.
     pub fn of(operands: &[u32], format: Format) -> Reach {
         reach(operands, format.sign_mask())
     }
 
-    /// Returns whether all are finite and none is zero.
+    /// Returns whether all operands are finite and none is zero.
     pub fn only_numbers(&self, format: Format) -> bool {
         self.least > 0 && self.most < format.infinity()
     }
 
-    /// Returns whether all are NaN.
+    /// Returns whether all operands are NaN.
     pub fn only_nans(&self, format: Format) -> bool {
         self.least > format.infinity()
     }
 
-    /// Returns whether no sign is set.
+    /// Returns whether no operand has its sign bit set.
     pub fn is_positive(&self) -> bool {
         self.some == 0
     }
 
-    /// Returns whether every sign is set.
+    /// Returns whether all operands have their sign bits set.
     pub fn is_negative(&self) -> bool {
         self.all != 0
     }

@@ -1,7 +1,8 @@
-//! An MPFR number of one limb, set directly from a bit pattern and read back the same way.
+//! An MPFR number of one limb that is set directly from a bit pattern, and converted back directly.
 //!
-//! MPFR's own conversions cost as much as the operation between them, and a campaign converts four
-//! times a case. So this file, the only one with `unsafe`, writes the limb and the exponent itself.
+//! MPFR's own conversions take as long as the operation between them, and a campaign converts four
+//! times per case. So this file writes the limb and the exponent itself. Outside of tests, it is
+//! this crate's only file with `unsafe`.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
@@ -13,7 +14,7 @@ use rug::Float;
 use rug::float::Round;
 use rug::ops::AssignRound;
 
-/// Width of a limb.
+/// Width of a limb in bits.
 const LIMB: u32 = LIMB_BITS as u32;
 
 /// An MPFR number whose significand is one limb.
@@ -21,14 +22,14 @@ const LIMB: u32 = LIMB_BITS as u32;
 pub struct Register(Float);
 
 impl Register {
-    /// Creates a register of `precision` bits, which must fit a limb.
+    /// Creates a register with `precision` bits, which must fit one limb.
     pub fn new(precision: u32) -> Register {
         assert!((1..=LIMB).contains(&precision), "{precision} bits do not fit one limb");
         Register(Float::new(precision))
     }
 
-    /// Sets the value to the result of an operation rounded once, and returns how it compares to the exact
-    /// one.
+    /// Sets the value to the result of an operation, rounded once. Returns how the value compares
+    /// to the exact result.
     #[inline]
     pub fn compute<Operation>(&mut self, operation: Operation, round: Round) -> Ordering
     where
@@ -37,22 +38,23 @@ impl Register {
         self.0.assign_round(operation, round)
     }
 
-    /// Rounds a number below a format's normal range to a subnormal. `direction` is how it compares
-    /// to the exact value, so that nothing rounds twice.
+    /// Rounds a number below a format's normal range to a subnormal. `direction` is how the number
+    /// compares to the exact value, so that the value is rounded only once.
     pub fn subnormalize(&mut self, format: Format, direction: Ordering, round: Round) {
         // MPFR's 0.1… makes its least normal exponent one greater than IEEE's.
         self.0.subnormalize_round(format.emin() + 1, direction, round);
     }
 
-    /// Rounds to a multiple of 2^`unit`, ties away from zero. The register must be able to represent it.
+    /// Rounds the value to a multiple of 2^`unit`, ties away from zero. The register must be able
+    /// to represent the multiple.
     pub fn round_half_away(&mut self, unit: i32) {
         self.0 >>= unit;
         self.0.round_mut();
         self.0 <<= unit;
     }
 
-    /// Sets the value to exactly `2^scale` times the number of a format's pattern. The register
-    /// must be at least as precise as the format.
+    /// Sets the value to exactly `2^scale` times the number that a format's pattern represents. The
+    /// register must be at least as precise as the format.
     #[inline]
     pub fn load(&mut self, bits: u32, format: Format, scale: i32) {
         debug_assert!(self.0.prec() >= format.precision());
@@ -74,8 +76,8 @@ impl Register {
         self.set(kind, exponent, significand.checked_shl(vacant).unwrap_or(0));
     }
 
-    /// Writes kind, sign, exponent and limb. A regular number has the top bit of its limb set and
-    /// nothing below its precision.
+    /// Sets kind, sign, exponent and limb. For a regular number, the top bit of the limb must be
+    /// set, and all bits below the precision must be 0.
     #[inline]
     fn set(&mut self, kind: i32, exponent: i64, limb: limb_t) {
         let precision = mpfr::prec_t::from(self.0.prec());
@@ -91,13 +93,14 @@ impl Register {
         }
     }
 
-    /// Returns the F32 pattern of the value, which F32 must be able to represent.
+    /// Returns the value as an F32 pattern. F32 must be able to represent it.
     #[inline]
     pub fn f32_bits(&self) -> u32 {
         self.bits(F32)
     }
 
-    /// Returns the pattern of the value in a format that can represent it. NaN is all ones but for the sign.
+    /// Returns the value as a pattern of a format that can represent it. NaN becomes all ones,
+    /// except for the sign.
     #[inline]
     pub fn bits(&self, format: Format) -> u32 {
         let sign = if self.0.is_sign_negative() { format.sign_mask() } else { 0 };
@@ -108,7 +111,8 @@ impl Register {
                 () => sign | format.infinity(),
             };
         };
-        // MPFR's 0.1… differs from IEEE's 1.… by one binade, and the implicit bit adds one to the field.
+        // MPFR's 0.1… and IEEE's 1.… differ by one in the exponent, and the significand's leading
+        // bit adds one to the field.
         let significand = (significand.as_limbs()[0] >> (LIMB - format.precision())) as u32;
         let field_less_one = exponent - 1 - format.emin();
         if field_less_one >= 0 {

@@ -1,8 +1,8 @@
 //! Addition, multiplication and fused multiply-add of F32 patterns, rounded once by MPFR.
 //!
-//! An operation rounds to 24 bits with an unbounded exponent, and returns the direction of the
-//! rounding. Only results outside of F32's normal range need more: an overflow, or a second
-//! rounding that knows the direction. Infinities, NaN and signed zeros are MPFR's, as in IEEE 754.
+//! An operation rounds to 24 bits with an unbounded exponent, and reports the direction of the
+//! rounding. Only results outside of F32's normal range need another step: an overflow, or a second
+//! rounding that uses the direction. Infinities, NaN and signed zeros follow MPFR, as in IEEE 754.
 
 use std::cmp::Ordering;
 
@@ -24,8 +24,9 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// Returns the direction in which the operation itself rounds, and to how many bits. One bit more than
-    /// the result's, with the rest cut off, shows whether a number is at, above or below a tie.
+    /// Returns the direction and the precision in bits of the operation itself.
+    /// [`Rounding::HalfAway`] takes one more bit and cuts off the rest. So the result shows whether
+    /// the exact value is at, above or below a tie.
     fn of_operation(self) -> (Round, u32) {
         match self {
             Rounding::Directed(round) => (round, F32.precision()),
@@ -49,18 +50,18 @@ impl Rounding {
 /// A result in F32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounded {
-    /// Its pattern. NaN always has the one quiet pattern.
+    /// The result's pattern. NaN always has the same quiet pattern.
     pub bits: u32,
-    /// Whether it was tiny: not zero, and below the least normal number when rounded to 24 bits
-    /// with an unbounded exponent (E173).
+    /// Whether the result was tiny (E173): not zero, and below the least normal number when rounded
+    /// to 24 bits with an unbounded exponent.
     pub tiny: bool,
-    /// Whether it was below the least normal number, and not zero, before rounding (C003).
+    /// Whether the exact value was below the least normal number in magnitude, and not zero (C003).
     pub below: bool,
     /// Whether the exact value is zero.
     pub exactly_zero: bool,
 }
 
-/// The numbers for one operation, reused from lane to lane.
+/// The MPFR numbers of one operation, reused from lane to lane.
 #[derive(Debug)]
 pub struct Unit {
     operands: [Register; 3],
@@ -70,7 +71,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Creates a unit with this rounding.
+    /// Creates a unit that rounds this way.
     pub fn new(rounding: Rounding) -> Unit {
         let (_, precision) = rounding.of_operation();
         let register = || Register::new(precision);
@@ -82,12 +83,12 @@ impl Unit {
         }
     }
 
-    /// Returns the rounding.
+    /// Returns the unit's rounding.
     pub fn rounding(&self) -> Rounding {
         self.rounding
     }
 
-    /// `a + b`.
+    /// Returns `a + b`.
     #[inline]
     pub fn add(&mut self, a: u32, b: u32) -> Rounded {
         let [x, y, _] = &mut self.operands;
@@ -97,7 +98,7 @@ impl Unit {
         self.fit(direction)
     }
 
-    /// `2^scale · a · b`, scaled exactly.
+    /// Returns `2^scale · a · b`. The scale is exact.
     #[inline]
     pub fn multiply(&mut self, a: u32, scale: i32, b: u32) -> Rounded {
         let [x, y, _] = &mut self.operands;
@@ -107,7 +108,7 @@ impl Unit {
         self.fit(direction)
     }
 
-    /// `a · b + c`, fused.
+    /// Returns `a · b + c`, rounded once.
     #[inline]
     pub fn multiply_add(&mut self, a: u32, b: u32, c: u32) -> Rounded {
         let [x, y, z] = &mut self.operands;
@@ -118,13 +119,13 @@ impl Unit {
         self.fit(direction)
     }
 
-    /// `2^scale · a`, rounded to F32.
+    /// Returns `2^scale · a`, rounded to F32.
     pub fn scale(&mut self, a: u32, scale: i32) -> Rounded {
         self.result.load(a, F32, scale);
         self.fit(Ordering::Equal)
     }
 
-    /// Converts the result to F32. `direction` is how it compares to the exact value.
+    /// Converts the result to F32. `direction` is how the result compares to the exact value.
     #[inline]
     fn fit(&mut self, direction: Ordering) -> Rounded {
         match (self.rounding, self.result.get_exp()) {
@@ -152,7 +153,7 @@ impl Unit {
         Rounded { bits: self.result.f32_bits(), tiny: true, below: true, exactly_zero: false }
     }
 
-    /// Converts a result that is the exact value cut to 25 bits.
+    /// Converts a result that is the exact value cut off after 25 bits.
     fn fit_half_away(&mut self, exponent: i32) -> Rounded {
         let below = exponent < *NORMAL.start();
         let unbounded = exponent - F32.precision() as i32;
@@ -167,7 +168,8 @@ impl Unit {
         Rounded { bits: self.away.f32_bits(), tiny, below, exactly_zero: false }
     }
 
-    /// Rounds a copy of the result to a multiple of 2^`unit` and returns its exponent, `None` for zero.
+    /// Rounds a copy of the result to a multiple of 2^`unit`, ties away from zero. Returns the
+    /// copy's exponent, `None` for zero.
     fn round_away(&mut self, unit: i32) -> Option<i32> {
         self.away.compute(&*self.result, Round::Zero);
         self.away.round_half_away(unit);
@@ -180,7 +182,7 @@ impl Unit {
     }
 }
 
-/// Returns whether rounding raised a number to the least normal one.
+/// Returns whether rounding raised the magnitude to the least normal number.
 fn is_carried(bits: u32, direction: Ordering) -> bool {
     let away = if F32.is_negative(bits) { Ordering::Less } else { Ordering::Greater };
     bits & !F32.sign_mask() == 1 << F32.fraction_bits && direction == away

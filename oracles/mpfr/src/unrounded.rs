@@ -1,7 +1,8 @@
-//! The real number that FADD, FMUL and FFMA round: the reference for rounding errors and cancellation.
+//! Computes the real number that FADD, FMUL and FFMA round. Rounding errors and cancellation are
+//! measured against it.
 //!
-//! It is computed in integers: every number and its sum fits, but for a term so small that only its sign matters.
-//! A test compares with fractions.
+//! The number is computed in integers of 128 bits. All terms and sums fit, except a term so small
+//! that only its sign matters. A test compares the results with fractions.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Readings;
@@ -14,11 +15,12 @@ use crate::question::Question;
 
 /// The errata that determine the real number and its rounding.
 const ARITHMETIC: std::ops::RangeInclusive<Erratum> = Erratum(169)..=Erratum(180);
-/// The conventions that determine what .FTZ flushes. The sign of a flushed result (C011) changes no number.
+/// The conventions that determine what .FTZ flushes. C011 is not among them: the sign of a flushed
+/// zero changes no number.
 const FLUSHING: [Erratum; 2] = [Erratum::convention(3), Erratum::convention(10)];
 
-/// Returns whether these readings do float arithmetic as intended. Others round intermediate results, or have
-/// no single number.
+/// Returns whether float arithmetic has its intended readings. Under others, intermediate results
+/// may be rounded, or there may be no single real number.
 pub fn is_defined(readings: &Readings) -> bool {
     let arithmetic = |readings: &Readings| -> Vec<_> {
         readings
@@ -29,7 +31,8 @@ pub fn is_defined(readings: &Readings) -> bool {
     arithmetic(readings) == arithmetic(&Readings::INTENDED)
 }
 
-/// Computes the exact results to `precision` bits, 126 at most, one a lane, whether it executes or not.
+/// Computes the exact result of each lane to `precision` bits, 126 at most. Ignores whether the
+/// lane executes.
 pub fn results(
     operation: Operation,
     question: &Question,
@@ -54,7 +57,7 @@ pub fn results(
     Ok((0..question.len()).map(|lane| number(lane).map_or(Unrounded::Special, Unrounded::Number)).collect())
 }
 
-/// A number ±m·2^e, m less than 2^48.
+/// A number ±m·2^e. m is less than 2^48.
 #[derive(Clone, Copy)]
 struct Term {
     negative: bool,
@@ -65,7 +68,7 @@ struct Term {
 impl Term {
     const ZERO: Term = Term { negative: false, m: 0, e: 0 };
 
-    /// A finite F32.
+    /// Returns the number of an F32 pattern. `None`: it is an infinity or NaN.
     #[inline]
     fn of(bits: u32) -> Option<Term> {
         let (field, fraction) = (F32.exponent_field(bits) as i32, bits & F32.fraction_mask());
@@ -80,22 +83,23 @@ impl Term {
         Term { negative, m: self.m * other.m, e: self.e + other.e + scale }
     }
 
-    /// Exponent of the leading bit, plus one.
+    /// Returns the exponent of the leading bit, plus one.
     fn top(self) -> i32 {
         self.e + self.bits()
     }
 
-    /// Number of bits of m.
+    /// Returns the number of bits of m.
     fn bits(self) -> i32 {
         (u128::BITS - self.m.leading_zeros()) as i32
     }
 
-    /// The leading bits of a sum, nothing where it is zero.
+    /// Returns the leading bits of the sum. `None`: the sum is zero.
     #[inline]
     fn plus(self, other: Term, precision: u32) -> Option<Enclosure> {
         let first = other.m == 0 || self.m != 0 && self.top() >= other.top();
         let (high, low) = if first { (self, other) } else { (other, self) };
-        // The higher term has its leading bit at 2^125 here: that leaves a bit for a carry and one for a sign.
+        // Here the leading bit of the higher term has the weight 2^125. That leaves one bit for a
+        // carry and one for a sign.
         let e = high.top() - 126;
         let larger = high.m << (126 - high.bits());
         let distance = low.e - e;
@@ -108,7 +112,7 @@ impl Term {
         let sum = if high.negative == low.negative {
             larger + smaller
         } else {
-            // What is lost makes the difference smaller by less than one.
+            // Subtracting the lost bits too makes the difference smaller by less than one.
             larger.abs_diff(smaller) - u128::from(lost)
         };
         let negative = if smaller > larger { low.negative } else { high.negative };
@@ -116,7 +120,8 @@ impl Term {
     }
 }
 
-/// Encloses a number of sum·2^e, and less than 2^e more if something was lost, in `precision` bits.
+/// Encloses the number sum·2^e in `precision` bits. If `lost`, the number is greater by less than
+/// 2^e.
 #[inline]
 fn leading(negative: bool, sum: u128, e: i32, lost: bool, precision: u32) -> Enclosure {
     let surplus = (u128::BITS - sum.leading_zeros()) as i32 - precision as i32;

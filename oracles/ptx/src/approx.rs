@@ -1,7 +1,8 @@
 //! The `.approx` instructions (ISA 9.7.3 and 9.7.4).
 //!
-//! The ISA bounds their errors, and has tables for zeros, subnormals, infinities and NaN. Here, results are those of
-//! exact arithmetic, rounded once to nearest, ties to even.
+//! The ISA bounds the errors of these instructions, and has tables of their results for zeros,
+//! subnormals, infinities and NaN. Here, results are exact values that are rounded once, to
+//! nearest, ties to even.
 
 use std::cmp::Ordering;
 
@@ -41,7 +42,7 @@ use Curve::{Exponential, Logarithm, Reciprocal, ReciprocalRoot, Root, Tangent};
 use Format::{Brain, Half, Single, Upper};
 
 impl Approximation {
-    /// All forms that are supported.
+    /// All supported forms, by their opcodes.
     pub(crate) const NAMES: [(&'static str, Self); 16] = [
         ("ex2.approx.ftz.f32", Self::new(Exponential, Single, true, false)),
         ("ex2.approx.f16", Self::new(Exponential, Half, false, false)),
@@ -68,7 +69,7 @@ impl Approximation {
     pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match (self.format, self.pair) {
             (_, true) => lanes.apply(access, |[a]| [self.value(a >> 16) << 16 | self.value(a & 0xffff)]),
-            // The lower word of the operand is ignored, that of the result is zero.
+            // The lower word of the operand is ignored, and the lower word of the result is zero.
             (Upper, _) => lanes.apply(access, |[a]| [self.value(a >> 32) << 32]),
             _ => lanes.apply(access, |[a]| [self.value(a)]),
         }
@@ -81,7 +82,8 @@ impl Approximation {
     }
 }
 
-/// Rounds the function value of an operand, which is a value of the format.
+/// Returns the value of a function at an operand, rounded to the format. The operand must be a
+/// value of the format.
 fn evaluate(format: Format, operand: f64, function: impl FnOnce(&mut Float) -> Ordering) -> u64 {
     let mut number = Float::with_val(format.precision(), operand);
     let direction = function(&mut number);
@@ -89,13 +91,13 @@ fn evaluate(format: Format, operand: f64, function: impl FnOnce(&mut Float) -> O
 }
 
 impl Curve {
-    /// Replaces the number by the value, and returns the direction in which it was rounded.
+    /// Replaces a number by the function's value at it. Returns the direction of the rounding.
     fn evaluate(self, number: &mut Float) -> Ordering {
         match self {
             Exponential => number.exp2_round(Round::Nearest),
             Logarithm => number.log2_round(Round::Nearest),
             Reciprocal => number.recip_round(Round::Nearest),
-            // The ISA's table has -Inf for -0.0, as IEEE 754 has; MPFR has +Inf.
+            // For -0.0, the ISA's table has -Inf, as IEEE 754 does. MPFR has +Inf.
             ReciprocalRoot if number.is_zero() => number.recip_round(Round::Nearest),
             ReciprocalRoot => number.recip_sqrt_round(Round::Nearest),
             Root => number.sqrt_round(Round::Nearest),
@@ -104,8 +106,9 @@ impl Curve {
     }
 }
 
-/// `sin.approx.ftz.f32` and `cos.approx.ftz.f32`: first the operand times a factor, which makes turns of
-/// radians, rounded towards zero; then the sine or cosine of so many turns.
+/// `sin.approx.ftz.f32` and `cos.approx.ftz.f32`. First the operand is multiplied by a factor,
+/// which converts radians to turns, and the product is rounded towards zero. Then the sine or
+/// cosine of these turns is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     cosine: bool,
@@ -119,7 +122,7 @@ impl Turn {
         ("cos.approx.ftz.f32", Self { cosine: true, factor: TURN }),
     ];
 
-    /// The functions of turns, which only the machine has.
+    /// The functions of turns. The machine has them, but PTX does not.
     pub(crate) const TURNS: [(&'static str, Self); 2] = [
         ("sin.turns.ftz.f32", Self { cosine: false, factor: ONE }),
         ("cos.turns.ftz.f32", Self { cosine: true, factor: ONE }),
@@ -143,7 +146,7 @@ impl Turn {
         if bits << 1 == 0 { self.zero(turns) } else { bits }
     }
 
-    /// The zero at so many turns.
+    /// Returns the zero result for an argument in turns, with its sign.
     fn zero(self, turns: f32) -> u32 {
         let of_turn = turns.abs().fract();
         let negative =

@@ -1,4 +1,4 @@
-//! A kernel while its body is read: names become columns, and statements become steps.
+//! The body of a kernel while it is parsed. Names become columns, and statements become steps.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,11 @@ use crate::step::{Action, Function, Step};
 use crate::types::Type;
 use crate::{Kernel, Parameter};
 
-/// The problem, in words. The parser adds the line.
+/// The error is a description of the problem. The parser adds the line.
 type BodyResult<T> = std::result::Result<T, String>;
 
-/// So many columns a kernel may have: `.reg .b32 %r<4000000000>;` is no reason to run out of memory.
+/// The greatest number of columns of a kernel. So `.reg .b32 %r<4000000000>;` cannot exhaust the
+/// memory.
 const MOST_COLUMNS: usize = 4096;
 
 pub(crate) struct Body {
@@ -23,17 +24,18 @@ pub(crate) struct Body {
     columns: Vec<Initial>,
     steps: Vec<Step>,
     registers: HashMap<String, (Column, Type)>,
-    /// The columns of parameters: a name space of its own, for only `ld.param` sees it.
+    /// The columns of parameters. They have a separate name space, because only `ld.param` can
+    /// access them.
     arguments: HashMap<String, (Column, Type)>,
-    /// The steps that labels stand before.
+    /// For each label, the index of the step after it.
     labels: HashMap<String, usize>,
-    /// The branches, and the labels that they name.
+    /// The branches: the index of the step, and the label that it names.
     branches: Vec<(usize, String)>,
 }
 
 impl Body {
     pub(crate) fn new() -> Self {
-        // ISA 10.1: each of the special registers that are supported has a column of its own.
+        // ISA 10.1: each supported special register has a column of its own.
         let special = ["%tid.x", "%ntid.x", "%ctaid.x"];
         let columns = [Initial::Thread, Initial::Threads, Initial::Block];
         let place = |index: usize| (FIRST.len() + index, Type::U32);
@@ -73,7 +75,7 @@ impl Body {
         }
     }
 
-    /// How many steps there are so far.
+    /// Returns the number of steps so far.
     pub(crate) fn steps(&self) -> usize {
         self.steps.len()
     }
@@ -102,7 +104,8 @@ impl Body {
         Ok(())
     }
 
-    /// Adds the step of an instruction of that form, after those that negate its predicates.
+    /// Adds the step of an instruction with this form. If a predicate has a `!`, adds the step that
+    /// negates it first.
     pub(crate) fn add_instruction(
         &mut self,
         line: usize,
@@ -150,7 +153,7 @@ impl Body {
         Ok(())
     }
 
-    /// A register to write.
+    /// Returns the column of a register that may be written.
     fn destination(&self, atom: Atom<'_>, of: Type) -> BodyResult<Column> {
         let Atom::Name(name) = atom else { return Err(format!("{atom} is no register to write")) };
         let column = self.register(name, of)?;
@@ -158,7 +161,7 @@ impl Body {
         if writable { Ok(column) } else { Err(format!("{name} cannot be written")) }
     }
 
-    /// A register or a number to read.
+    /// Returns the column of a register, or of a constant with this number.
     fn source(&mut self, atom: Atom<'_>, of: Type) -> BodyResult<Column> {
         match atom {
             Atom::Name(name) => self.register(name, of),
@@ -166,7 +169,7 @@ impl Body {
         }
     }
 
-    /// A new column with the opposite of a predicate.
+    /// Adds a step that negates a predicate. Returns the column with the result.
     fn opposite(&mut self, line: usize, name: &str) -> BodyResult<Column> {
         let wires =
             Wires { from: vec![self.register(name, Type::Pred)?], to: vec![self.column(Initial::Nothing)?] };
@@ -174,7 +177,8 @@ impl Body {
         Ok(wires.to[0])
     }
 
-    /// A register of a type that agrees with that of the instruction (ISA 9.4).
+    /// Returns the column of a register. Its type must agree with the type of the instruction (ISA
+    /// 9.4).
     pub(crate) fn register(&self, name: &str, of: Type) -> BodyResult<Column> {
         match self.registers.get(name) {
             None => Err(format!("unknown register {name}")),
@@ -191,7 +195,7 @@ impl Body {
         }
     }
 
-    /// A constant, which must fit the type of the instruction.
+    /// Returns the column of a constant. The number must fit the type of the instruction.
     fn constant(&mut self, number: i128, of: Type) -> BodyResult<Column> {
         let width = of.integer().ok_or_else(|| format!("{number} is not .{of}"))?;
         if !(-(1_i128 << (width - 1))..1_i128 << width).contains(&number) {
@@ -204,7 +208,7 @@ impl Body {
         }
     }
 
-    /// The finished kernel, once its branches know their targets and nothing in it is amiss.
+    /// Returns the finished kernel. Sets the targets of its branches, and checks its steps.
     pub(crate) fn finish(mut self, name: &str, line: usize) -> std::result::Result<Kernel, ParseError> {
         for (branch, label) in self.branches {
             let step = &mut self.steps[branch];
@@ -220,7 +224,7 @@ impl Body {
     }
 }
 
-/// The columns that a step is going to write and read.
+/// The columns that a new step will write and read.
 #[derive(Default)]
 struct Wires {
     to: Vec<Column>,

@@ -1,7 +1,7 @@
-//! Checks of a kernel before it runs: every column that a step reads was written on every path to it, every step can be
-//! reached, and every path ends at a `ret`.
+//! Checks a kernel before it runs. Every column that a step reads must be written on every path to
+//! it. Every step must be reachable, and every path must end at a `ret`.
 //!
-//! Branches only go forward, so that one pass over the steps sees all paths to each of them.
+//! Branches only go forward, so one pass over the steps sees all paths to each of them.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::column::{CARRY, Initial, SINK};
 use crate::error::ParseError;
 use crate::step::{Action, Step};
 
-/// Whether each column has been written; `None` where no path leads.
+/// Whether each column has been written. `None`: no path leads here.
 type Written = Option<Vec<bool>>;
 
 pub(crate) fn steps(columns: &[Initial], steps: &[Step], end: usize) -> Result<(), ParseError> {
@@ -41,7 +41,7 @@ pub(crate) fn steps(columns: &[Initial], steps: &[Step], end: usize) -> Result<(
     }
 }
 
-/// Where two paths meet, only that has been written which was on both.
+/// Joins two paths. Afterwards, a column counts as written only if it was written on both paths.
 fn join(written: &mut Written, other: Written) {
     match (written, other) {
         (Some(written), Some(other)) => written.iter_mut().zip(other).for_each(|(a, b)| *a &= b),

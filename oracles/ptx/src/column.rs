@@ -1,31 +1,31 @@
 //! The columns of a kernel: registers, constants, parameters, special registers and the carry flag.
 //!
-//! All of them are columns, so that a step needs to know no other kind of operand, and the check that everything read was
-//! written covers the carry flag too.
+//! Every kind of operand is a column, so a step needs to handle only columns. And the check that
+//! columns are written before they are read covers the carry flag too.
 
-/// A column: one value for each of the threads that run together.
+/// The index of a column. A column has one value for each of the threads that run together.
 pub(crate) type Column = usize;
 
-/// The constant 0; stands for operands that a step has not.
+/// The column of the constant 0. It replaces operands that a step does not have.
 pub(crate) const ZERO: Column = 0;
 
-/// Takes results that are not needed.
+/// The column for results that are not needed.
 pub(crate) const SINK: Column = 1;
 
-/// The carry flag `CC.CF` (ISA 9.7.2).
+/// The column of the carry flag `CC.CF` (ISA 9.7.2).
 pub(crate) const CARRY: Column = 2;
 
-/// The columns that every kernel has, in the order of the constants above.
+/// The initial contents of these three columns, in this order. Every kernel has them.
 pub(crate) const FIRST: [Initial; 3] = [Initial::Constant(0), Initial::Nothing, Initial::Nothing];
 
 /// The contents of a column before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Initial {
-    /// Nothing: it must be written before it is read.
+    /// Nothing. The column must be written before it is read.
     Nothing,
     /// A constant.
     Constant(u64),
-    /// The argument for that parameter.
+    /// The argument for the parameter with this index.
     Parameter(usize),
     /// `%tid.x`
     Thread,

@@ -1,4 +1,4 @@
-//! Comparison and selection (ISA 9.7.5, and 9.3.1 on the operators).
+//! Comparison and selection (ISA 9.7.5). The comparison operators are in ISA 9.3.1.
 
 use std::cmp::Ordering;
 
@@ -9,16 +9,17 @@ use crate::lanes::{Lanes, low};
 /// A function that compares or selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compare {
-    /// `setp` and `set`: `yes` or 0, as the relation of the first two operands, combined with the third.
+    /// `setp` and `set`: compares the first two operands, and combines the outcome with the third
+    /// one. The result is `yes` or 0.
     Test { relation: Relation, values: Values, combine: Combine, yes: u32 },
     /// `selp`
     Select,
 }
 
-/// How to read the operands.
+/// How the bits of the operands are interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Values {
-    /// Of either size.
+    /// Unsigned integers of 32 or 64 bits.
     Unsigned,
     Signed,
     Signed64,
@@ -27,7 +28,7 @@ pub(crate) enum Values {
     },
 }
 
-/// How a result is combined with a predicate (ISA 9.7.5 and `lop3`).
+/// The operator that combines a result with a predicate (ISA 9.7.5 and `lop3`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     And,
@@ -45,18 +46,19 @@ impl Combine {
     }
 }
 
-/// A set of outcomes: the relation holds if the comparison comes out as one of them.
+/// A set of outcomes. The relation holds if the outcome of the comparison is in the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Relation(u8);
 
 const LESS: u8 = 1;
 const EQUAL: u8 = 2;
 const GREATER: u8 = 4;
-/// One operand is a NaN, or both are.
+/// At least one operand is a NaN.
 const UNORDERED: u8 = 8;
 
 impl Relation {
-    /// ISA 9.3.1: operators for integers, and for floating-point numbers ordered, unordered and about NaN.
+    /// ISA 9.3.1: the operators for integers and ordered floats, then the unordered operators, then
+    /// those that test for NaN.
     pub(crate) const NAMES: [(&'static str, Self); 14] = [
         ("eq", Self(EQUAL)),
         ("ne", Self(LESS | GREATER)),
@@ -74,7 +76,7 @@ impl Relation {
         ("nan", Self(UNORDERED)),
     ];
 
-    /// Whether integers have no such relation.
+    /// Returns whether the relation exists only for floats.
     pub(crate) fn is_for_floats(self) -> bool {
         self.0 & UNORDERED != 0 || self.0 == LESS | EQUAL | GREATER
     }

@@ -1,4 +1,4 @@
-//! Decodes an opcode with its modifiers: its function and its operands (ISA 9.7).
+//! Decodes an opcode with its modifiers to a function and its operands (ISA 9.7).
 
 use crate::approx::{Approximation, Turn};
 use crate::compare::{Combine, Compare, Relation, Values};
@@ -15,16 +15,16 @@ use crate::operand::Operand;
 use crate::step::{Action, Function};
 use crate::types::Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64};
 
-/// Which statements there are.
+/// The statements that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// Those of PTX.
+    /// The statements of PTX.
     Ptx,
-    /// Those of PTX, and those of machine instructions that PTX lacks.
+    /// The statements of PTX, and the statements for machine instructions that PTX lacks.
     Machine,
 }
 
-/// The form of an instruction. The operands are looked at only to distinguish the forms of `mov`.
+/// Returns the form of an instruction. The operands matter only for the forms of `mov`.
 pub(crate) fn form(opcode: &str, operands: &[Operand<'_>], language: Language) -> Decoded<Form> {
     if let Some(form) = approximation(opcode) {
         return Ok(form);
@@ -72,7 +72,8 @@ fn logic(logic: Logic, slots: impl Into<Vec<Slot>>) -> Form {
     compute(Function::Logic(logic), slots)
 }
 
-/// ISA 9.7.8: `ld` and `st`. There is but one thread to see what `.volatile` is about.
+/// ISA 9.7.8: `ld` and `st`. `.volatile` has no effect, because no other thread can change the
+/// memory.
 fn memory(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     if name == "ld" && modifiers.has("param") {
         let of = modifiers.of([U32, U64])?;
@@ -87,7 +88,7 @@ fn memory(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     })
 }
 
-/// ISA 9.7.8: `cvta`, `cvt` and `mov`. Generic addresses are those of global memory here.
+/// ISA 9.7.8: `cvta`, `cvt` and `mov`. Here, generic addresses equal addresses of global memory.
 fn movement(name: &str, modifiers: &mut Modifiers<'_>, operands: &[Operand<'_>]) -> Decoded<Form> {
     if name == "cvta" {
         ["to", "global", "u64"].into_iter().try_for_each(|modifier| modifiers.need(modifier))?;
@@ -113,13 +114,13 @@ fn movement(name: &str, modifiers: &mut Modifiers<'_>, operands: &[Operand<'_>])
 const ROUNDINGS: [(&str, Rounding); 4] =
     [("rn", Rounding::Nearest), ("rz", Rounding::Zero), ("rm", Rounding::Down), ("rp", Rounding::Up)];
 
-/// ISA 9.7.3: `.rnd{.ftz}{.sat}`.
+/// ISA 9.7.3: parses `.rnd{.ftz}{.sat}`.
 fn mode(modifiers: &mut Modifiers<'_>) -> Decoded<Mode> {
     let rounding = modifiers.one_of(&ROUNDINGS)?;
     Ok(Mode { rounding, flush: modifiers.has("ftz"), saturate: modifiers.has("sat") })
 }
 
-/// ISA 9.7.3: `.rnd{.ftz}{.sat}.f32` and so many sources.
+/// ISA 9.7.3: parses `.rnd{.ftz}{.sat}.f32` of an instruction with `sources` source operands.
 fn float(modifiers: &mut Modifiers<'_>, sources: usize, float: fn(Mode) -> Float) -> Decoded<Form> {
     let mode = mode(modifiers)?;
     modifiers.need("f32")?;
@@ -187,7 +188,7 @@ fn sign(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(compute(function, [To(of), From(of)]))
 }
 
-/// ISA 9.7.1 and 9.7.3: `min` and `max`; `{.ftz}{.NaN}` with floating-point numbers only.
+/// ISA 9.7.1 and 9.7.3: `min` and `max`. `{.ftz}{.NaN}` is allowed only for floats.
 fn extreme(maximum: bool, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     let (flush, nan) = (modifiers.has("ftz"), modifiers.has("NaN"));
     let of = if flush || nan { modifiers.of([F32])? } else { modifiers.of([U32, S32, F32])? };
@@ -198,7 +199,8 @@ fn extreme(maximum: bool, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(compute(function, [To(of), From(of), From(of)]))
 }
 
-/// ISA 9.7.5: `setp` and `set`. Without a Boolean operator it is as `.or` with a false predicate.
+/// ISA 9.7.5: `setp` and `set`. Without a Boolean operator, the result is combined by `.or` with a
+/// false predicate.
 fn compare(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     let relation = modifiers.one_of(&Relation::NAMES)?;
     let combine = modifiers.maybe(&[("and", Combine::And), ("or", Combine::Or), ("xor", Combine::Exclusive)]);
@@ -229,7 +231,7 @@ fn select(modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(compute(Function::Compare(Compare::Select), [To(of), From(of), From(of), From(Pred)]))
 }
 
-/// ISA 9.7.7 and 9.7.1: what works on the bits of a word.
+/// ISA 9.7.7 and 9.7.1: instructions on the bits of a word.
 fn bitwise(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     modifiers.need("b32")?;
     Ok(match name {
@@ -251,7 +253,7 @@ fn lookup(modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(logic(Logic::LookupTest(combine), slots))
 }
 
-/// ISA 9.7.7: `shl` and `shr`. The amount is a `.u32` whatever the type is.
+/// ISA 9.7.7: `shl` and `shr`. The amount is a `.u32`, whatever the type is.
 fn shift(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     let of = if name == "shl" { modifiers.of([B32, B64])? } else { modifiers.of([U32, S32, U64, S64])? };
     let width = if matches!(of, B32 | U32 | S32) { 32 } else { 64 };
@@ -262,7 +264,7 @@ fn shift(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(logic(function, [To(of), From(of), From(U32)]))
 }
 
-/// Of the modifiers `.clamp` and `.wrap`, whether it is `.wrap`.
+/// The modifiers `.clamp` and `.wrap`, with whether it is `.wrap`.
 const WRAP: [(&str, bool); 2] = [("clamp", false), ("wrap", true)];
 
 /// ISA 9.7.7: `shf`.
@@ -298,7 +300,7 @@ fn field(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(logic(Logic::Extend { wrap, signed: of == S32 }, [To(of), From(of), From(U32)]))
 }
 
-/// The instructions with `.approx`: the few forms that there are.
+/// Returns the form of an instruction with `.approx`, if the opcode is a supported one.
 fn approximation(opcode: &str) -> Option<Form> {
     if let Some(row) = Turn::RADIANS.iter().find(|row| row.0 == opcode) {
         return Some(compute(Function::Turn(row.1), [To(F32), From(F32)]));
@@ -313,10 +315,11 @@ fn approximation(opcode: &str) -> Option<Form> {
     Some(compute(Function::Approximation(row.1), [To(of), From(of)]))
 }
 
-/// Scales of a product, as powers of two.
+/// The scales of a product, as exponents of 2.
 const SCALES: [(&str, i8); 6] = [("d2", -1), ("d4", -2), ("d8", -3), ("m2", 1), ("m4", 2), ("m8", 3)];
 
-/// The statements of machine instructions that PTX lacks; none if PTX may have it.
+/// Returns the form of a statement for a machine instruction that PTX lacks. `None`: the opcode may
+/// be PTX.
 fn machine(opcode: &str) -> Decoded<Option<Form>> {
     if let Some(row) = Turn::TURNS.iter().find(|row| row.0 == opcode) {
         return Ok(Some(compute(Function::Turn(row.1), [To(F32), From(F32)])));
@@ -334,7 +337,7 @@ fn machine(opcode: &str) -> Decoded<Option<Form>> {
     })
 }
 
-/// `mul.rnd{.ftz}{.sat}.scale.f32`; none if there is no scale.
+/// Returns the form of `mul.rnd{.ftz}{.sat}.scale.f32`. `None`: the opcode has no scale.
 fn scaled(opcode: &str) -> Decoded<Option<Form>> {
     let ("mul", mut modifiers) = Modifiers::of_opcode(opcode) else { return Ok(None) };
     let Ok(mode) = mode(&mut modifiers) else { return Ok(None) };

@@ -1,8 +1,8 @@
-//! The errors in the text of a module, with their lines.
+//! The errors in the text of a module. Each has the line.
 
 use std::fmt::Display;
 
-/// The text is not PTX, or has something that is not supported.
+/// The text is not PTX, or contains something that is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
@@ -15,7 +15,7 @@ impl ParseError {
         Self { line, message: message.to_string() }
     }
 
-    /// The line of the text, counted from 1.
+    /// Returns the line of the text, counted from 1.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line

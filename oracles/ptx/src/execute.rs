@@ -1,24 +1,24 @@
-//! Runs the steps of a kernel in up to 256 threads together.
+//! Runs the steps of a kernel. Up to 256 threads run together.
 //!
-//! A step is applied to all active lanes before the next one, so that decoding a step costs little. Branches only go
-//! forward, so a lane that branches waits for its target.
+//! A step is applied to all active lanes before the next step, so decoding a step costs little.
+//! Branches only go forward, so a lane that branches waits until its target is reached.
 
 use crate::column::{Access, Column, Initial};
 use crate::lanes::{LANES, Lanes, low};
 use crate::step::{Action, Function, Step};
 use crate::{Kernel, Launch, Memory, Parameter, Trap};
 
-/// Threads of one block that run together.
+/// The threads of one block that run together.
 struct Group {
     lanes: Lanes,
-    /// The lanes that have branched, with their targets.
+    /// The lanes that have branched, by the index of their target.
     waiting: Vec<(usize, Vec<u8>)>,
     block: u32,
-    /// The thread in lane 0.
+    /// The number of the thread in lane 0.
     first: u32,
 }
 
-/// See [`Kernel::run`].
+/// Runs a kernel: see [`Kernel::run`].
 pub(crate) fn run(
     kernel: &Kernel,
     launch: &Launch,
@@ -56,7 +56,8 @@ impl Group {
         Self { lanes, waiting: Vec::new(), block: 0, first: 0 }
     }
 
-    /// Starts with threads of a block, at most a group of them, from `first` on.
+    /// Starts the threads of a block from `first` on. `left` is the number of threads that are
+    /// left, of which one group starts.
     fn start(&mut self, kernel: &Kernel, block: u32, first: u32, left: u32) {
         (self.block, self.first) = (block, first);
         for (column, initial) in self.lanes.columns.iter_mut().zip(&kernel.columns) {
@@ -72,7 +73,7 @@ impl Group {
         self.lanes.active.extend((0..=u8::MAX).take(left as usize));
     }
 
-    /// Takes all threads to their ends.
+    /// Runs all threads to their ends.
     fn finish(&mut self, kernel: &Kernel, memory: &mut dyn Memory) -> Result<(), Trap> {
         for (index, step) in kernel.steps.iter().enumerate() {
             self.wake(index);
@@ -87,7 +88,7 @@ impl Group {
         Ok(())
     }
 
-    /// Lets the lanes go on that wait for that step.
+    /// Activates the lanes that wait for the step with this index.
     fn wake(&mut self, index: usize) {
         let active = &mut self.lanes.active;
         let before = active.len();

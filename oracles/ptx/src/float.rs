@@ -1,14 +1,15 @@
-//! Arithmetic of single precision (ISA 9.7.3), exact and rounded once.
+//! Arithmetic of singles (ISA 9.7.3), computed exactly and rounded once.
 //!
-//! A product of two singles is a double without error. The error of a sum of two doubles is a double again (Knuth's
-//! two-sum), and its sign shows that the sum was inexact. Such a sum is rounded to odd: a double of 53 bits, whose last
-//! bit stands for all bits that were cut off. It rounds to the 24 bits of a single as the exact value does, in every
-//! direction and for subnormal results as well (Boldo and Melquiond, 2008).
+//! The product of two singles is exact as a double. The error of a sum of two doubles is a double
+//! too (Knuth's two-sum). If it is not zero, the sum is inexact, and is rounded to odd: the last of
+//! its 53 bits stands for all bits that were cut off. This sum rounds to the 24 bits of a single as
+//! the exact sum does. That holds in every direction, and for subnormal results too (Boldo and
+//! Melquiond, 2008).
 //!
-//! With `.ftz`, subnormal inputs and results become zeros of the same sign; a result counts as subnormal if it is
-//! below the least normal number when rounded to 24 bits without a bound on the exponent. With `.sat`, results are
-//! clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN that is computed is the canonical 0x7fffffff:
-//! payloads are not preserved.
+//! With `.ftz`, subnormal inputs and results become zeros of the same sign. A result counts as
+//! subnormal if it is below the least normal number when rounded to 24 bits with an unbounded
+//! exponent. With `.sat`, results are clamped to \[+0.0, 1.0\], and a NaN becomes +0.0. Every other
+//! computed NaN is the canonical 0x7fffffff: payloads are not preserved.
 
 use crate::column::Access;
 use crate::format::Format;
@@ -22,7 +23,8 @@ pub(crate) const NAN: u32 = 0x7fff_ffff;
 pub(crate) enum Float {
     /// `add`
     Add(Mode),
-    /// `mul`, with the power of two by which a machine instruction scales the product
+    /// `mul`. `scale` is the exponent of the power of two by which a machine instruction scales the
+    /// product.
     Multiply { mode: Mode, scale: i8 },
     /// `fma`
     Fuse(Mode),
@@ -76,7 +78,7 @@ impl Float {
     }
 }
 
-/// The number that an operand is.
+/// Returns the value of an operand. With `flush`, a subnormal becomes a zero of its sign.
 pub(crate) fn read(bits: u32, flush: bool) -> f32 {
     let value = f32::from_bits(bits);
     if flush { flushed(value) } else { value }
@@ -87,19 +89,20 @@ fn flushed(value: f32) -> f32 {
 }
 
 impl Mode {
-    /// `mul`, times 2 to the power of `scale`. The product of two singles is exact, and so is the scaled one.
+    /// Returns the result of `mul`, times 2 to the power of `scale`. The product of two singles and
+    /// the scaled product are exact as doubles.
     pub(crate) fn multiply(self, a: u32, b: u32, scale: i8) -> u32 {
         let [a, b] = [a, b].map(|bits| f64::from(read(bits, self.flush)));
         self.finish(a * b * f64::from(scale).exp2())
     }
 
-    /// `fma`; and `add`, as 1 times a number is that number.
+    /// Returns the result of `fma`. `add` uses it too, with 1 as a factor.
     fn fuse(self, a: u32, b: u32, c: u32) -> u32 {
         let [a, b, c] = [a, b, c].map(|bits| f64::from(read(bits, self.flush)));
         self.finish(self.rounding.sum(a * b, c))
     }
 
-    /// Rounds a double that is exact, or was rounded to odd.
+    /// Returns the result for a double that is exact or rounded to odd.
     fn finish(self, value: f64) -> u32 {
         let flush = self.flush && self.rounding.is_tiny(value);
         let result = if flush { 0.0_f32.copysign(value as f32) } else { self.rounding.round(value) };
@@ -113,11 +116,13 @@ impl Mode {
 }
 
 impl Rounding {
-    /// The sum of two doubles, rounded to odd. Both come from singles: nothing overflows or is lost below.
+    /// Returns the sum of two doubles, rounded to odd. Both come from singles, so nothing overflows
+    /// or underflows.
     fn sum(self, a: f64, b: f64) -> f64 {
         let sum = a + b;
         if sum == 0.0 {
-            // IEEE 754, 6.3: of zeros that differ in their signs, as of x and -x, the direction decides.
+            // IEEE 754, 6.3: if zeros of different signs are added, or x and -x, the rounding
+            // direction determines the sign.
             let negative = if self == Self::Down {
                 [a, b].iter().any(|x| x.is_sign_negative())
             } else {
@@ -127,7 +132,7 @@ impl Rounding {
         }
         let back = sum - a;
         let error = (a - (sum - back)) + (b - back);
-        // Also where a NaN or an infinity made the error a NaN.
+        // If a NaN or an infinity made the error NaN, the sum is right as well.
         let exact = error == 0.0 || !sum.is_finite();
         if exact || sum.to_bits() & 1 == 1 {
             sum
@@ -138,14 +143,15 @@ impl Rounding {
         }
     }
 
-    /// Whether a double that is exact, or was rounded to odd, is below the least normal single when rounded to 24 bits,
-    /// however small. Multiplied by a power of two, it has all of them.
+    /// Returns whether a double is below the least normal single when rounded to 24 bits with an
+    /// unbounded exponent. The double is exact or rounded to odd. It is multiplied by a power of
+    /// two first, so that a single can represent all 24 bits.
     fn is_tiny(self, value: f64) -> bool {
         let lift = f64::from(1_u32 << 31);
         self.round(value * lift).abs() < f32::MIN_POSITIVE * lift as f32
     }
 
-    /// Rounds likewise.
+    /// Rounds a double that is exact or rounded to odd to a single.
     fn round(self, value: f64) -> f32 {
         let nearest = value as f32;
         let (above, below) = (f64::from(nearest) > value, f64::from(nearest) < value);
@@ -159,7 +165,8 @@ impl Rounding {
     }
 }
 
-/// `min` and `max`: a number wins over a NaN unless `.NaN` is given, and +0.0 is greater than -0.0.
+/// Returns the result of `min` or `max`. A number wins over a NaN, unless `.NaN` is given. +0.0 is
+/// greater than -0.0.
 fn extreme(maximum: bool, flush: bool, nan: bool, a: u32, b: u32) -> u32 {
     let [x, y] = [a, b].map(|bits| read(bits, flush));
     let chosen = match (x.is_nan(), y.is_nan()) {

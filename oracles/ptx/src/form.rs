@@ -7,7 +7,7 @@ use std::str::Split;
 use crate::step::Action;
 use crate::types::Type;
 
-/// The problem, in words.
+/// The error is a description of the problem.
 pub(crate) type Decoded<T> = Result<T, String>;
 
 /// The effect of an instruction, and its operands.
@@ -16,16 +16,16 @@ pub(crate) struct Form {
     pub(crate) slots: Vec<Slot>,
 }
 
-/// A place for an operand, in the order of the text.
+/// What an operand must be. The slots have the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// A register to write.
     To(Type),
     /// `{d, e}`
     ToVector(Type),
-    /// `d|p`, the second being a predicate.
+    /// `d|p`. The second one is a predicate.
     ToBoth(Type),
-    /// A register or number to read; a predicate may have a `!`.
+    /// A register or number to read. A predicate may have a `!`.
     From(Type),
     /// `{a, b}`
     FromVector(Type),
@@ -33,13 +33,13 @@ pub(crate) enum Slot {
     Table,
     /// `[a]` in global memory.
     Address,
-    /// `[a]`, a parameter.
+    /// `[a]`, where `a` is a parameter.
     Parameter(Type),
-    /// Not written: the carry flag is set.
+    /// No operand in the text. The carry flag is written.
     CarryOut,
-    /// Not written: the carry flag is read.
+    /// No operand in the text. The carry flag is read.
     CarryIn,
-    /// Not written: 0 in place of an operand that only other forms have.
+    /// An operand that this form lacks. The text has nothing for it, and its value is 0.
     Zero,
 }
 
@@ -59,19 +59,20 @@ impl Display for Slot {
     }
 }
 
-/// The modifiers of an opcode, read from left to right: their order is part of the syntax.
+/// The modifiers of an opcode. They are read from left to right, because their order is part of the
+/// syntax.
 pub(crate) struct Modifiers<'a> {
     rest: Peekable<Split<'a, char>>,
 }
 
 impl<'a> Modifiers<'a> {
-    /// The name of an instruction, and its modifiers.
+    /// Returns the name of an opcode, and its modifiers.
     pub(crate) fn of_opcode(opcode: &'a str) -> (&'a str, Self) {
         let mut rest = opcode.split('.').peekable();
         (rest.next().unwrap_or_default(), Self { rest })
     }
 
-    /// Whether that modifier comes next.
+    /// Reads this modifier if it comes next. Returns whether it does.
     pub(crate) fn has(&mut self, modifier: &str) -> bool {
         self.rest.next_if_eq(&modifier).is_some()
     }
@@ -80,7 +81,7 @@ impl<'a> Modifiers<'a> {
         if self.has(modifier) { Ok(()) } else { Err(format!("expected .{modifier}{}", self.found())) }
     }
 
-    /// The one of these modifiers that comes next, if any does.
+    /// Reads one of these modifiers if it comes next, and returns its value.
     pub(crate) fn maybe<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let row = table.iter().find(|row| self.rest.peek() == Some(&row.0))?;
         self.rest.next();
@@ -94,19 +95,19 @@ impl<'a> Modifiers<'a> {
         })
     }
 
-    /// The one of these types that comes next.
+    /// Reads one of these types, which must come next.
     pub(crate) fn of<const N: usize>(&mut self, types: [Type; N]) -> Decoded<Type> {
         let names = types.map(|of| of.to_string());
         let table: Vec<_> = names.iter().map(String::as_str).zip(types).collect();
         self.one_of(&table)
     }
 
-    /// Whether one of these modifiers comes next; it is not read.
+    /// Returns whether one of these modifiers comes next. Does not read it.
     pub(crate) fn is_one_of<T>(&mut self, table: &[(&str, T)]) -> bool {
         table.iter().any(|row| self.rest.peek() == Some(&row.0))
     }
 
-    /// All modifiers must have been read.
+    /// Returns an error if a modifier is left.
     pub(crate) fn end(&mut self) -> Decoded<()> {
         self.rest.next().map_or(Ok(()), |modifier| Err(format!("unsupported modifier .{modifier}")))
     }

@@ -1,4 +1,4 @@
-//! Formats of floating-point numbers (ISA 5.2.3), all of whose values are doubles too.
+//! Formats of floating-point numbers (ISA 5.2.3). All of their values are doubles too.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use rug::float::Round;
 
 use crate::lanes::low;
 
-/// A format.
+/// A format of floating-point numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// `.f16`
@@ -21,7 +21,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The bits of the significand with the leading one.
+    /// Returns the number of bits of the significand, including the leading one.
     pub(crate) fn precision(self) -> u32 {
         match self {
             Self::Half => 11,
@@ -31,7 +31,7 @@ impl Format {
         }
     }
 
-    /// The bias of the exponent: the least normal number is 2 to the power of 1 - bias.
+    /// Returns the bias of the exponent. The least normal number is 2 to the power of 1 - bias.
     fn bias(self) -> i32 {
         match self {
             Self::Half => 15,
@@ -40,12 +40,12 @@ impl Format {
         }
     }
 
-    /// The least normal number.
+    /// Returns the least normal number.
     fn least(self) -> f64 {
         f64::from_bits(((1024 - self.bias()) as u64) << 52)
     }
 
-    /// The canonical NaN.
+    /// Returns the canonical NaN.
     fn nan(self) -> u64 {
         match self {
             Self::Half | Self::Brain => 0x7fff,
@@ -53,7 +53,7 @@ impl Format {
         }
     }
 
-    /// The value of a bit pattern.
+    /// Returns the value of a bit pattern.
     pub(crate) fn read(self, bits: u64) -> f64 {
         match self {
             Self::Half => {
@@ -71,7 +71,8 @@ impl Format {
         }
     }
 
-    /// The bit pattern of a double that is a value of this format, or too great for it.
+    /// Returns the bit pattern of a double. The double must be a value of this format, or too large
+    /// for it.
     fn write(self, value: f64) -> u64 {
         if value.is_nan() {
             return self.nan();
@@ -93,23 +94,25 @@ impl Format {
         }
     }
 
-    /// The bit pattern nearest to a double, ties to even.
+    /// Returns the bit pattern nearest to a double, ties to even.
     pub(crate) fn round(self, value: f64) -> u64 {
         let (number, direction) = Float::with_val_round(self.precision(), value, Round::Nearest);
         self.finish(number, direction)
     }
 
-    /// The bit pattern of a number of this format's precision that was rounded to nearest, in that direction.
+    /// Returns the bit pattern of a number that was rounded to nearest, to this format's precision.
+    /// `direction` is how it compares to the exact number.
     ///
-    /// Less than the least normal number, a format has fewer bits; the direction breaks what looks like a tie
-    /// only because it was rounded.
+    /// Below the least normal number, a format has fewer bits, so the number is rounded again.
+    /// `direction` then distinguishes a true tie from one that the first rounding made.
     pub(crate) fn finish(self, mut number: Float, direction: Ordering) -> u64 {
-        // MPFR has significands from 1/2 to 1: one more than the exponent of the least normal number.
+        // MPFR's significands are from 1/2 to 1. So its exponent of the least normal number is one
+        // greater.
         number.subnormalize_round(2 - self.bias(), direction, Round::Nearest);
         self.write(number.to_f64())
     }
 
-    /// The same number, or a zero of its sign if it is subnormal.
+    /// Returns the same pattern, or a zero of its sign if it is subnormal.
     pub(crate) fn flushed(self, bits: u64) -> u64 {
         let value = self.read(bits);
         if value.abs() < self.least() { self.write(0.0_f64.copysign(value)) } else { bits }

@@ -3,7 +3,7 @@
 use crate::column::Access;
 use crate::lanes::{Lanes, low};
 
-/// A function of integers. A carry is the last of its operands and of its results.
+/// A function of integers. If it has a carry, this is the last one of its operands or results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integer {
     /// `add`, `add.cc`, `addc` and `addc.cc` of words.
@@ -14,7 +14,7 @@ pub(crate) enum Integer {
     Add64,
     /// `sub` of double words.
     Subtract64,
-    /// `mul`, `mad` and `madc` of words, with a word as result.
+    /// `mul`, `mad` and `madc` of words. The result is a word.
     MultiplyAdd { part: ProductPart, signed: bool },
     /// `mul.wide`
     MultiplyWide { signed: bool },
@@ -68,13 +68,14 @@ impl Integer {
     }
 }
 
-/// The sum and its carry-out.
+/// Returns the sum and its carry-out.
 fn add(a: u32, b: u32, carry: u32) -> [u32; 2] {
     let sum = u64::from(a) + u64::from(b) + u64::from(carry);
     [low(sum), low(sum >> 32)]
 }
 
-/// The difference, and the carry-out of the addition `a + !b + 1` that it is: 0 where there was a borrow.
+/// Returns the difference and its carry-out. The difference is computed as `a + !b + 1`, so the
+/// carry-out is 0 if there was a borrow.
 ///
 /// The ISA only states that the borrow-out is written to `CC.CF`; see the head of the crate.
 fn subtract(a: u32, b: u32) -> [u32; 2] {

@@ -1,21 +1,23 @@
-//! The values of up to 256 threads that run together, and functions applied to all of them.
+//! The values of up to 256 threads that run together, and the application of functions to them.
 
 use std::array;
 
 use crate::column::Access;
 
-/// Number of threads that run together: as many as a `u8` counts, so that it indexes a column without a check.
+/// Number of threads that run together. It is the number of values of a `u8`, so a `u8` can index a
+/// column without a check.
 pub(crate) const LANES: usize = 256;
 
 /// The values of all columns.
 pub(crate) struct Lanes {
     pub(crate) columns: Vec<[u64; LANES]>,
-    /// The lanes that take part in the next step, in ascending order.
+    /// The lanes that execute the next step, in ascending order.
     pub(crate) active: Vec<u8>,
 }
 
 impl Lanes {
-    /// Computes the first columns that a step writes from the first that it reads, in all active lanes.
+    /// Applies a function to all active lanes. Its arguments are the first `FROM` columns that the
+    /// step reads, and its results go to the first `TO` columns that the step writes.
     pub(crate) fn apply<const FROM: usize, const TO: usize>(
         &mut self,
         access: &Access,
@@ -31,7 +33,7 @@ impl Lanes {
         }
     }
 
-    /// The same of functions of 32-bit words.
+    /// Applies a function of 32-bit words to all active lanes, like [`Lanes::apply`].
     pub(crate) fn words<const FROM: usize, const TO: usize>(
         &mut self,
         access: &Access,
@@ -41,7 +43,7 @@ impl Lanes {
     }
 }
 
-/// The lower word.
+/// Returns the lower word.
 pub(crate) fn low(value: u64) -> u32 {
     value as u32
 }

@@ -9,9 +9,9 @@ use crate::lanes::{Lanes, low};
 pub(crate) enum Logic {
     /// `mov`, `cvta`, `ld.param`, and `cvt` to a wider unsigned type.
     Copy,
-    /// `mov d, {a, b}`: `a` in the lower bits.
+    /// `mov d, {a, b}`. `a` becomes the lower bits.
     Pack { bits: u32 },
-    /// `mov {d, e}, a`: `d` from the lower bits.
+    /// `mov {d, e}, a`. `d` gets the lower bits.
     Unpack { bits: u32 },
     /// `not.b32`
     Not,
@@ -72,12 +72,13 @@ impl Logic {
     }
 }
 
-/// `shl`: amounts above the width are as the width, which shifts everything out.
+/// Returns the result of `shl`. An amount of at least the width shifts all bits out.
 fn shift_left(width: u32, a: u64, amount: u64) -> u64 {
     if amount >= u64::from(width) { 0 } else { (a << amount) & (u64::MAX >> (64 - width)) }
 }
 
-/// `shr`: as `shl`, but a signed value leaves its sign in all bits.
+/// Returns the result of `shr`. An amount of at least the width shifts all bits out, and leaves
+/// copies of the sign if `signed`.
 fn shift_right(width: u32, signed: bool, a: u64, amount: u64) -> u64 {
     let unused = 64 - width;
     let amount = amount.min(u64::from(width));
@@ -91,32 +92,35 @@ fn shift_right(width: u32, signed: bool, a: u64, amount: u64) -> u64 {
     }
 }
 
-/// `shf`: shifts `b` and `a`, with `b` as the upper word; returns the upper word of the result for a left shift,
-/// otherwise the lower one.
+/// Returns the result of `shf`. It shifts the pair of `b`, the upper word, and `a`. A left shift
+/// returns the upper word of the shifted pair, a right shift the lower one.
 fn funnel(left: bool, wrap: bool, a: u32, b: u32, amount: u32) -> u32 {
     let amount = if wrap { amount & 31 } else { amount.min(32) };
     let both = u64::from(b) << 32 | u64::from(a);
     if left { low((both << amount) >> 32) } else { low(both >> amount) }
 }
 
-/// `lop3`: bit by bit, the bit of the table at the index that the three bits make, `a` giving the highest.
+/// Returns the result of `lop3`. At each position, the bits of `a`, `b` and `c` are the index of a
+/// bit of the table. `a` gives the highest bit of the index.
 fn lookup(a: u32, b: u32, c: u32, table: u32) -> u32 {
     let choose = |bit: u32, operand: u32| if bit != 0 { operand } else { !operand };
     let term = |index: u32| choose(index & 4, a) & choose(index & 2, b) & choose(index & 1, c);
     (0..8).filter(|index| table >> index & 1 != 0).map(term).fold(0, |found, term| found | term)
 }
 
-/// How `prmt` chooses bytes.
+/// The way in which `prmt` selects bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permute {
-    /// Four selectors of four bits, the highest of which replicates the byte's sign.
+    /// By four selectors of four bits. The highest bit of a selector replicates the sign of the
+    /// byte.
     Generic,
-    /// By the row of a table for the lower two bits of `c`: the source bytes, the lowest first.
+    /// By a table. The lower two bits of `c` select a row, which lists the source bytes, the lowest
+    /// first.
     Table([[u32; 4]; 4]),
 }
 
 impl Permute {
-    /// The modes, from the table of the ISA.
+    /// The modes and their tables in the ISA.
     pub(crate) const NAMES: [(&'static str, Self); 6] = [
         ("f4e", Self::Table([[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5], [3, 4, 5, 6]])),
         ("b4e", Self::Table([[0, 7, 6, 5], [1, 0, 7, 6], [2, 1, 0, 7], [3, 2, 1, 0]])),
@@ -141,7 +145,8 @@ impl Permute {
     }
 }
 
-/// `bfind`: the position of the highest bit that differs from the sign, or how far to shift it to the top.
+/// Returns the result of `bfind`: the position of the highest bit that differs from the sign. With
+/// `shift`, returns its distance from the top bit.
 fn find(shift: bool, signed: bool, a: u32) -> u32 {
     let a = if signed && a.cast_signed() < 0 { !a } else { a };
     match (a, shift) {
@@ -151,13 +156,14 @@ fn find(shift: bool, signed: bool, a: u32) -> u32 {
     }
 }
 
-/// `bmsk`: ones from bit `a` on, `b` of them, as far as there are bits.
+/// Returns the result of `bmsk`: `b` ones from bit `a` on, without those above the top bit.
 fn mask(wrap: bool, a: u32, b: u32) -> u32 {
     let [from, count] = [a, b].map(|amount| if wrap { amount & 31 } else { amount.min(32) });
     low(((1_u64 << count) - 1) << from)
 }
 
-/// `szext`: the lower `b` bits, extended by zeros or by the highest of them.
+/// Returns the result of `szext`: the lower `b` bits, extended by zeros, or by their highest bit if
+/// `signed`.
 fn extend(wrap: bool, signed: bool, a: u32, b: u32) -> u32 {
     let count = if wrap { b & 31 } else { b.min(32) };
     match (32 - count, signed) {

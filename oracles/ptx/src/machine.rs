@@ -8,9 +8,10 @@ use crate::lanes::Lanes;
 /// A function that PTX lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Machine {
-    /// `selp.ftz.f32`: a subnormal number becomes a zero of its sign; a NaN keeps all its bits (E185).
+    /// `selp.ftz.f32`. A subnormal number becomes a zero of its sign, and a NaN keeps all its bits
+    /// (E185).
     SelectFlushed,
-    /// `fchk.f32`: whether a division needs more than the plain routine.
+    /// `fchk.f32`. The result is whether a division needs more than the plain routine.
     CheckDivision,
 }
 
@@ -23,18 +24,19 @@ impl Machine {
     }
 }
 
-/// The operand, or a zero of its sign if it is subnormal.
+/// Returns the operand, or a zero of its sign if it is subnormal.
 fn flushed(bits: u32) -> u32 {
-    // A number goes through no arithmetic, so the bits of a NaN stay.
+    // No arithmetic is done on other values, so a NaN keeps its bits.
     if f32::from_bits(bits).is_subnormal() { read(bits, true).to_bits() } else { bits }
 }
 
-/// The exponent of a single without its bias, from bits 30 to 23 (E189).
+/// Returns the unbiased exponent of a single, from bits 30 to 23 (E189).
 fn exponent(bits: u32) -> i32 {
     (bits >> 23 & 0xff).cast_signed() - 127
 }
 
-/// Whether an exponent of the dividend or divisor, or their difference, is beyond what the plain routine can divide.
+/// Returns whether the plain routine cannot divide these operands. It is limited in the two
+/// exponents and in their difference.
 fn needs_more(dividend: u32, divisor: u32) -> bool {
     const LEAST: i32 = -126;
     const GREATEST: i32 = 127;

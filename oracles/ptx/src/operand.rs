@@ -12,11 +12,11 @@ pub(crate) enum Operand<'a> {
     One(Atom<'a>),
     /// `{a, b}`: a vector of two (ISA 6.4.3).
     Vector([Atom<'a>; 2]),
-    /// `d|p`: two destinations.
+    /// `d|p`: two destination registers.
     Both([Atom<'a>; 2]),
-    /// `!p`: the opposite of a predicate.
+    /// `!p`: the negated predicate.
     Not(&'a str),
-    /// `[a]`: a place in memory (ISA 6.4.1), without an offset.
+    /// `[a]`: an address in memory (ISA 6.4.1), without an offset.
     Address(&'a str),
 }
 
@@ -62,7 +62,8 @@ impl<'a> Atom<'a> {
     }
 }
 
-/// A decimal or hexadecimal number (ISA 4.5.1). A leading 0 would make it octal, which no compiler writes.
+/// Parses a decimal or hexadecimal number (ISA 4.5.1). Refuses a leading 0, which would make the
+/// number octal. No compiler writes octal numbers.
 fn number(word: &str) -> Option<u64> {
     let (digits, radix) = match word.strip_prefix("0x") {
         Some(digits) => (digits, 16),

@@ -1,4 +1,5 @@
-//! The structure of a module: directives, kernels, registers, labels and statements (ISA 4, 5 and 11).
+//! Parses the structure of a module: directives, kernels, registers, labels and statements (ISA 4,
+//! 5 and 11).
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::{Kernel, Module, Parameter};
 
 type ParseResult<T> = std::result::Result<T, ParseError>;
 
-/// See [`Module::parse`] and [`Module::parse_machine`].
+/// Parses a module: see [`Module::parse`] and [`Module::parse_machine`].
 pub(crate) fn module(text: &str, language: Language) -> ParseResult<Module> {
     let mut reader = Reader::new(text)?;
     let target = header(&mut reader)?;
@@ -27,7 +28,7 @@ pub(crate) fn module(text: &str, language: Language) -> ParseResult<Module> {
     Ok(Module { target, kernels, by_name })
 }
 
-/// The three directives that a module begins with (ISA 11.1); the answer is the target.
+/// Parses the three directives with which a module begins (ISA 11.1). Returns the target.
 fn header(reader: &mut Reader<'_>) -> ParseResult<String> {
     reader.expect_word(".version")?;
     let version = reader.word()?;
@@ -49,7 +50,7 @@ fn is_supported(version: &str) -> bool {
     numbers.is_some_and(|numbers: (u32, u32)| numbers >= (8, 2))
 }
 
-/// `.visible .entry name(.param …) { … }` (ISA 11.2)
+/// Parses `.visible .entry name(.param …) { … }` (ISA 11.2).
 fn kernel(reader: &mut Reader<'_>, language: Language) -> ParseResult<Kernel> {
     reader.eat(Token::Word(".visible"));
     reader.expect_word(".entry")?;
@@ -70,7 +71,7 @@ fn kernel(reader: &mut Reader<'_>, language: Language) -> ParseResult<Kernel> {
     body.finish(name, reader.line())
 }
 
-/// `.param .u64 name`
+/// Parses `.param .u64 name`.
 fn parameter(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     reader.expect_word(".param")?;
     let (parameter, of) = match reader.word()? {
@@ -103,7 +104,7 @@ fn statement(body: &mut Body, reader: &mut Reader<'_>, language: Language) -> Pa
     }
 }
 
-/// `.reg .b32 %r<3>, %s;` (ISA 5.1.1 and 5.4.6)
+/// Parses `.reg .b32 %r<3>, %s;` (ISA 5.1.1 and 5.4.6).
 fn registers(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     let text = reader.word()?;
     let of = text.strip_prefix('.').and_then(Type::named);
@@ -129,14 +130,14 @@ fn registers(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     }
 }
 
-/// The rest of `bra label;`
+/// Parses the rest of `bra label;`.
 fn branch(body: &mut Body, guard: Option<(bool, usize)>, reader: &mut Reader<'_>) -> ParseResult<()> {
     let label = reader.name()?;
     body.add_branch(reader.line(), label, guard).map_err(|problem| reader.error(problem))?;
     reader.expect_symbol(';')
 }
 
-/// An instruction that only some threads execute: the others branch over it (ISA 9.3).
+/// Parses an instruction with a guard. The threads that do not execute it branch over it (ISA 9.3).
 fn guarded(
     body: &mut Body,
     (guard, predicate): (bool, usize),
@@ -145,7 +146,7 @@ fn guarded(
     language: Language,
 ) -> ParseResult<()> {
     let line = reader.line();
-    // No label of a text is a number.
+    // A number cannot be a label in the text, so this label is unique.
     let behind = body.steps().to_string();
     let located = |problem| ParseError::new(line, problem);
     body.add_branch(line, &behind, Some((!guard, predicate))).map_err(located)?;

@@ -11,11 +11,11 @@ use crate::machine::Machine;
 /// One step of a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    /// The line that it stands on.
+    /// The line of the instruction.
     pub(crate) line: usize,
-    /// Its action.
+    /// The action of the step.
     pub(crate) action: Action,
-    /// The columns that it writes (`to`) and reads (`from`).
+    /// The columns that the step writes (`to`) and reads (`from`).
     pub(crate) access: Access,
 }
 
@@ -28,18 +28,19 @@ pub(crate) enum Action {
     Load,
     /// Stores `from[1]` to the address `from[0]`.
     Store,
-    /// Goes on at that step, if it has no guard or the predicate `from[0]` equals its guard.
+    /// Continues at the target if there is no guard, or if the predicate `from[0]` equals the
+    /// guard.
     Branch {
-        /// The value of the predicate at which to branch.
+        /// The value of the predicate for which the branch is taken.
         guard: Option<bool>,
-        /// The step to go on at; always a later one.
+        /// The index of the step at which to continue. It is always a later step.
         target: usize,
     },
     /// Ends the thread.
     Return,
 }
 
-/// The computed function.
+/// The function that a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Integer(Integer),

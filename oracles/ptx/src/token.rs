@@ -1,21 +1,21 @@
-//! Splits the text of a module into words and symbols (ISA 4.1 to 4.5), and reads them one after the other.
+//! Splits the text of a module into words and symbols (ISA 4.1 to 4.5), and reads them in order.
 
 use std::fmt::Display;
 
 use crate::error::ParseError;
 
-/// The smallest part of the text.
+/// The smallest unit of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
-    /// A name, a number, a directive or an opcode with its modifiers: text without a gap.
+    /// A name, a number, a directive, or an opcode with its modifiers.
     Word(&'a str),
-    /// Anything else.
+    /// Any other character.
     Symbol(char),
 }
 
-/// The tokens of a text with the lines that they stand on; without its comments.
+/// Returns the tokens of a text with their lines. Comments are left out.
 ///
-/// `Err` is the line of a comment that does not end.
+/// `Err` has the line of a comment that does not end.
 fn split(text: &str) -> Result<Vec<(usize, Token<'_>)>, usize> {
     let (mut tokens, mut line, mut rest) = (Vec::new(), 1, text);
     while let Some(first) = rest.chars().next() {
@@ -40,7 +40,7 @@ fn split(text: &str) -> Result<Vec<(usize, Token<'_>)>, usize> {
     Ok(tokens)
 }
 
-/// Reads the tokens of a text, and keeps the line for errors.
+/// Reads the tokens of a text in order, and knows their lines for errors.
 pub(crate) struct Reader<'a> {
     tokens: Vec<(usize, Token<'a>)>,
     at: usize,
@@ -52,12 +52,12 @@ impl<'a> Reader<'a> {
         Ok(Self { tokens, at: 0 })
     }
 
-    /// The line of the last token.
+    /// Returns the line of the last token that was read.
     pub(crate) fn line(&self) -> usize {
         self.tokens.get(self.at.saturating_sub(1)).map_or(1, |&(line, _)| line)
     }
 
-    /// An error on that line.
+    /// Returns an error for this line.
     pub(crate) fn error(&self, message: impl Display) -> ParseError {
         ParseError::new(self.line(), message)
     }
@@ -72,14 +72,14 @@ impl<'a> Reader<'a> {
         token
     }
 
-    /// Reads that token if it is the next one.
+    /// Reads this token if it is the next one. Returns whether it is.
     pub(crate) fn eat(&mut self, token: Token<'_>) -> bool {
         let found = self.peek() == Some(token);
         self.at += usize::from(found);
         found
     }
 
-    /// Reads that symbol if it is the next token.
+    /// Reads this symbol if it is the next token. Returns whether it is.
     pub(crate) fn symbol(&mut self, symbol: char) -> bool {
         self.eat(Token::Symbol(symbol))
     }
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name (ISA 4.4), or that of a special register.
+    /// Reads a name (ISA 4.4), which may be the name of a special register.
     pub(crate) fn name(&mut self) -> Result<&'a str, ParseError> {
         match self.word()? {
             name if !name.starts_with(|first: char| first == '.' || first.is_ascii_digit()) => Ok(name),

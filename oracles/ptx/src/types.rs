@@ -2,8 +2,8 @@
 
 use std::fmt::{Display, Formatter};
 
-/// A fundamental type that occurs here. An f16, a bf16 and a pair of them are distinguished by the opcode, and
-/// live in registers of `.b16` and `.b32`.
+/// A fundamental type that occurs in the kernels. There is none for f16, bf16 and pairs of them:
+/// the opcode distinguishes them, and their registers are `.b16` and `.b32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Pred,
@@ -44,7 +44,7 @@ impl Type {
         ("f64", F64, TypeKind::Float, 64),
     ];
 
-    /// The type of that name.
+    /// Returns the type with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|row| row.0 == name).map(|row| row.1)
     }
@@ -57,14 +57,15 @@ impl Type {
         Self::ALL[self as usize].3
     }
 
-    /// Whether a register of this type may stand where an instruction wants the other one: they must have the
-    /// same size, and be of the same kind unless one of them is untyped bits (ISA 9.4, operand type checking).
+    /// Returns whether a register of this type may be an operand of the wanted type. The types must
+    /// have the same size. They must also be of the same kind, unless one of them is untyped bits
+    /// (ISA 9.4, operand type checking).
     pub(crate) fn agrees(self, wanted: Self) -> bool {
         let kinds = [self.kind(), wanted.kind()];
         self.width() == wanted.width() && (kinds[0] == kinds[1] || kinds.contains(&TypeKind::Bits))
     }
 
-    /// The width of a type that has integer constants.
+    /// Returns the width of a type that has integer constants, `None` for other types.
     pub(crate) fn integer(self) -> Option<u32> {
         matches!(self.kind(), TypeKind::Bits | TypeKind::Integer).then_some(self.width())
     }

@@ -1,13 +1,14 @@
-//! Executed cases of an erratum: as a table for a page, as lines for a terminal.
+//! The executed cases of an erratum: as a table for a page, or as lines for a terminal.
 
 use super::words::Words;
 use super::{Answer, Execution, Group, Value};
 use assay_pages::{Cell, Table, code};
 
-/// Groups that a page shows of an erratum at most.
+/// Greatest number of groups that a page shows for an erratum.
 const GROUPS: usize = 3;
 
-/// The settings side by side, and a row for each of the first groups.
+/// Returns a table with a column for each setting. Each of the first groups has a row. Groups that
+/// distinguish settings come first.
 pub fn table(groups: &[Group], words: Words) -> Table {
     let settings = groups.iter().flat_map(|g| &g.executions).filter_map(|e| e.setting).max();
     let columns: Vec<Option<u8>> = settings.map_or(vec![None], |last| (1..=last).map(Some).collect());
@@ -32,14 +33,14 @@ pub fn table(groups: &[Group], words: Words) -> Table {
     Table { caption: String::new(), head, rows: some.take(GROUPS).map(row).collect(), is_open: true }
 }
 
-/// Whether a group shows every setting, and not the same under all of them.
+/// Whether a group was executed under every setting, and the answers differ.
 fn tells_apart(group: &Group, settings: &[Option<u8>]) -> bool {
     let shown = |setting: &Option<u8>| group.executions.iter().any(|e| e.setting == *setting);
     let differ = group.executions.windows(2).any(|pair| pair[0].answers != pair[1].answers);
     differ && settings.iter().all(shown)
 }
 
-/// The outcome of a group under a setting.
+/// Returns the outcome of a group under a setting.
 fn result(group: &Group, setting: Option<u8>, words: Words) -> String {
     let Some(execution) = group.executions.iter().find(|e| e.setting == setting) else {
         return String::new();
@@ -53,7 +54,7 @@ fn result(group: &Group, setting: Option<u8>, words: Words) -> String {
     implementations.iter().map(said).chain(failed).collect::<Vec<_>>().join("; ")
 }
 
-/// Each instruction with its inputs, and the answers under each setting.
+/// Returns each instruction with its inputs, and the answers under each setting.
 pub fn lines(groups: &[Group], words: Words) -> Vec<String> {
     groups.iter().flat_map(|group| group_lines(group, words)).collect()
 }
@@ -80,7 +81,7 @@ fn value(Value { bits, meaning, .. }: &Value) -> String {
     if meaning.is_empty() { bits.clone() } else { format!("{bits}  {meaning}") }
 }
 
-/// An answer in words; `value` gives the text of a value.
+/// Returns an answer as text; `value` returns the text of a value.
 fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> String {
     match answer {
         Answer::Unsupported => words.say("not implemented", "未实现").to_owned(),
@@ -97,7 +98,8 @@ fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> St
     }
 }
 
-/// The answer, once if all implementations agree, otherwise for each: names and answer.
+/// Returns pairs of names and answer. There is one pair if all implementations agree, or else one
+/// for each.
 fn implementations(execution: &Execution) -> Vec<(String, &Answer)> {
     let names = |answers: &[(String, Answer)]| {
         answers.iter().map(|(implementation, _)| &implementation[..]).collect::<Vec<_>>().join(", ")

@@ -1,7 +1,8 @@
-//! The errata: one as a bug report for a terminal, all as the page for the owner of the documents.
+//! The errata: one as a bug report for a terminal, or all as a page for the owner of the documents.
 //!
-//! The caller executes the witnesses and passes them as an [`Entry`] each. From it and a language `page` makes the
-//! text, and `cases` the executed cases. `words` has the other texts, in both languages.
+//! The caller executes the witnesses, and passes an [`Entry`] for each erratum. `page` renders an
+//! entry in a language, and `cases` renders its executed cases. `words` has the other texts, in
+//! both languages.
 
 mod cases;
 mod page;
@@ -10,54 +11,54 @@ mod words;
 use assay_vectors::Evidence;
 use assay_vectors::errata::{Defect, Language};
 
-/// The page for the owner of the documents, as one HTML file that needs nothing else.
+/// Returns the page for the owner of the documents, as one self-contained HTML file.
 pub fn html(entries: &[Entry], language: Language) -> String {
     assay_pages::html(&page::page(entries, language))
 }
 
-/// The page for the owner of the documents, in Markdown.
+/// Returns the page for the owner of the documents, in Markdown.
 pub fn markdown(entries: &[Entry], language: Language) -> String {
     assay_pages::markdown(&page::page(entries, language))
 }
 
-/// An erratum as a bug report in plain text.
+/// Returns an erratum as a bug report in plain text.
 pub fn text(entry: &Entry, language: Language) -> String {
     assay_pages::text(&page::report(entry, language))
 }
 
-/// An erratum with what the program knows and finds out of it.
+/// An erratum, with its executed cases and tested assembler texts.
 pub struct Entry<'a> {
     /// The erratum.
     pub defect: &'a Defect,
-    /// What each built-in profile takes; empty where there is no switch.
+    /// The setting in each built-in profile. Empty if there is no switch.
     pub choices: Vec<Choice>,
-    /// Its cases, executed.
+    /// The executed cases of the erratum.
     pub groups: Vec<Group>,
-    /// Its texts, assembled.
+    /// The assembler texts of the erratum, with their outcomes.
     pub trials: Vec<Trial>,
 }
 
-/// The reading that a profile takes.
+/// The setting that a profile chooses.
 pub struct Choice {
     /// Name of the profile.
     pub profile: String,
-    /// The setting, from 1.
+    /// The setting, counted from 1.
     pub setting: u8,
-    /// Kind of evidence.
+    /// Kind of evidence for the setting.
     pub evidence: Evidence,
-    /// More about it; can be empty.
+    /// A remark on the evidence, which may be empty.
     pub note: String,
 }
 
-/// An instruction and inputs, executed under some settings.
+/// An instruction with inputs, executed under several settings.
 pub struct Group {
     /// The instruction as text.
     pub instruction: String,
-    /// Its inputs.
+    /// The inputs of the instruction.
     pub inputs: Vec<Value>,
-    /// Settings of other errata that hold throughout, such as `E050=1`.
+    /// Settings of other errata that apply to all executions, such as `E050=1`.
     pub others: Vec<String>,
-    /// The outcome of it, by setting.
+    /// The executions, by setting.
     pub executions: Vec<Execution>,
 }
 
@@ -65,13 +66,13 @@ pub struct Group {
 pub struct Value {
     /// The location.
     pub location: String,
-    /// Its bits, or the truth value of a predicate.
+    /// The bits of the value, or the truth value of a predicate.
     pub bits: String,
-    /// What the bits stand for; empty for a predicate.
+    /// The number that the bits represent; empty for a predicate.
     pub meaning: String,
 }
 
-/// One case, executed.
+/// One executed case.
 pub struct Execution {
     /// The setting in force, if there is a switch.
     pub setting: Option<u8>,
@@ -79,7 +80,7 @@ pub struct Execution {
     pub case: String,
     /// The answer of each implementation.
     pub answers: Vec<(String, Answer)>,
-    /// Why it proves nothing, if it does not.
+    /// Why the execution proves nothing. `None` if it does.
     pub problem: Option<String>,
 }
 
@@ -88,29 +89,29 @@ pub struct Execution {
 pub enum Answer {
     /// The written values, and the event, if there was one.
     Effect(Vec<Value>, Option<String>),
-    /// That an erratum leaves it undefined.
+    /// The erratum that leaves the result undefined.
     Undefined(String),
-    /// That it does not implement the instruction.
+    /// The implementation does not support the instruction.
     Unsupported,
 }
 
-/// An assembler text that must be accepted or refused, tried.
+/// A tested assembler text, which must be accepted or refused.
 pub struct Trial {
     /// The text.
     pub text: String,
     /// Whether it must be accepted.
     pub wanted: bool,
-    /// What the assembler made of it.
+    /// The outcome in the assembler.
     pub outcome: TrialResult,
 }
 
-/// What the assembler made of a text.
+/// The outcome of a text in the assembler.
 pub enum TrialResult {
-    /// An instruction, here as canonical text.
+    /// The text was accepted. The value is its canonical form.
     Accepted(String),
-    /// Nothing; why.
+    /// The text was refused. The value is the reason.
     Refused(String),
-    /// It does not know the optype.
+    /// The assembler does not know the optype.
     Unknown,
 }
 
@@ -123,7 +124,7 @@ impl PartialEq for Value {
 impl Eq for Value {}
 
 impl Trial {
-    /// Whether the outcome is as expected; an unknown optype has none.
+    /// Whether the outcome is as expected. True for an unknown optype.
     pub fn holds(&self) -> bool {
         match self.outcome {
             TrialResult::Accepted(_) => self.wanted,
@@ -134,14 +135,14 @@ impl Trial {
 }
 
 impl Entry<'_> {
-    /// Whether every case and every text has its expected outcome.
+    /// Whether every case and every assembler text has its expected outcome.
     pub fn holds(&self) -> bool {
         let executions = self.groups.iter().flat_map(|group| &group.executions);
         executions.into_iter().all(|e| e.problem.is_none()) && self.trials.iter().all(Trial::holds)
     }
 
-    /// Whether the default profile and that of silicon differ: then documents and hardware contradict each other, and
-    /// only the owner of the documents can decide.
+    /// Whether the profiles `intended` and `sm90` choose different settings. Then documents and
+    /// hardware contradict each other, and only the owner of the documents can decide.
     fn is_contested(&self) -> bool {
         let of = |name| self.choices.iter().find(|c| c.profile == name).map(|c| c.setting);
         of("intended") != of("sm90")

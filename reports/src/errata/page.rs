@@ -1,4 +1,4 @@
-//! An erratum in a language, and the pages that it stands on.
+//! An erratum in one language, and the page of all errata.
 
 use assay_vectors::errata::{Class, Decision, Defect, Language, Passage, Severity};
 
@@ -7,7 +7,7 @@ use super::words::Words;
 use super::{Choice, Entry, Trial, TrialResult};
 use assay_pages::{Block, Cell, Document, Inline, Item, List, Table, Text, note, paragraph, row, section};
 
-/// The page for the owner of the documents.
+/// Returns the page for the owner of the documents.
 pub fn page(entries: &[Entry], language: Language) -> Document {
     let words = Words(language);
     let asked = questions(entries).into_iter().map(|entry| question(entry, words)).collect::<Vec<_>>();
@@ -35,7 +35,7 @@ pub fn page(entries: &[Entry], language: Language) -> Document {
     }
 }
 
-/// An erratum as a bug report for a terminal.
+/// Returns an erratum as a bug report for a terminal.
 pub fn report(entry: &Entry, language: Language) -> Document {
     let (words, defect) = (Words(language), entry.defect);
     let title = format!("{}  {}", defect.id, defect.title.of(language));
@@ -44,21 +44,22 @@ pub fn report(entry: &Entry, language: Language) -> Document {
     Document::new("", vec![Block::Lines(vec![title, about]), Block::Entries(sheet(entry, words, cases))])
 }
 
-/// The errata with a question: first those where documents and hardware differ, and of these the worst.
+/// Returns the errata with a question. Those on which documents and hardware differ come first, the
+/// worst first in each group.
 fn questions<'a, 'b>(entries: &'a [Entry<'b>]) -> Vec<&'a Entry<'b>> {
     let mut asking: Vec<&Entry> = entries.iter().filter(|entry| entry.defect.ask.is_some()).collect();
     asking.sort_by_key(|entry| (!entry.is_contested(), entry.defect.rank()));
     asking
 }
 
-/// The errata of a severity, the worst class first.
+/// Returns the errata of a severity, the worst class first.
 fn of_severity<'a, 'b>(entries: &'a [Entry<'b>], severity: Severity) -> Vec<&'a Entry<'b>> {
     let mut some: Vec<&Entry> = entries.iter().filter(|entry| entry.defect.severity == severity).collect();
     some.sort_by_key(|entry| entry.defect.rank());
     some
 }
 
-/// How many there are of each class and severity.
+/// Returns the number of errata of each class and severity.
 fn counts(entries: &[Entry], words: Words) -> Table {
     const SEVERITIES: [Severity; 3] = [Severity::H, Severity::M, Severity::L];
     let of = |class: Option<Class>, severity: Option<Severity>| {
@@ -92,7 +93,7 @@ fn question(entry: &Entry, words: Words) -> Item {
     Text(vec![link(entry), space, Inline::Bold(optypes), Inline::Verbatim(ask)]).into()
 }
 
-/// Links to the errata of a severity; nothing where there is none.
+/// Returns links to the errata of a severity.
 fn listed(entries: &[Entry], severity: Severity, language: Language) -> Block {
     let item = |entry: &Entry| {
         let title = format!(" {}", entry.defect.title.of(language));
@@ -115,12 +116,12 @@ fn article(entry: &Entry, words: Words) -> Block {
     }
 }
 
-/// Class and severity, such as `EX/H`.
+/// Returns class and severity, such as `EX/H`.
 fn mark(defect: &Defect) -> String {
     format!("{}/{}", defect.class, defect.severity)
 }
 
-/// The text about an erratum, by label. Its executed cases have the form that the page needs.
+/// Returns the texts about an erratum, by label. `cases` shows the executed cases.
 fn sheet(entry: &Entry, words: Words, cases: Block) -> Vec<(&'static str, Vec<Block>)> {
     let (defect, language) = (entry.defect, words.0);
     let lines = |lines: Vec<String>| vec![Block::Paragraph(Text::verbatim(lines))];
@@ -154,7 +155,7 @@ fn sheet(entry: &Entry, words: Words, cases: Block) -> Vec<(&'static str, Vec<Bl
     list
 }
 
-/// Names of the optypes that an erratum touches.
+/// Returns the names of the optypes that an erratum affects.
 fn optypes(defect: &Defect, words: Words) -> String {
     if defect.optypes.is_empty() {
         words.say("every optype", "所有 optype").to_owned()
@@ -178,17 +179,17 @@ fn place(passage: &Passage, words: Words) -> String {
     text
 }
 
-/// The question that the settings of a switch answer, in the language that they are in.
+/// Returns the question that the settings of a switch answer. It exists only in English.
 fn question_of_switch(defect: &Defect, words: Words) -> &'static str {
     let switch = defect.switch().filter(|_| words.0 == Language::English);
     switch.map_or("", |switch| switch.question)
 }
 
-/// The profiles that take a reading, and why.
+/// Returns the profiles that choose a reading, with their evidence.
 fn takers(choices: &[Choice], number: u8, words: Words) -> Vec<Text> {
     let taker = |choice: &Choice| {
         let evidence = words.evidence(choice.evidence);
-        // Notes are in the profiles, which are in English.
+        // Notes come from the profiles, which are in English.
         let note = if words.0 == Language::English && !choice.note.is_empty() {
             format!("{}{}", words.colon(), choice.note)
         } else {
@@ -207,7 +208,7 @@ fn decision(decision: &Decision, words: Words) -> String {
     }
 }
 
-/// What shows an erratum beside cases.
+/// Returns the evidence for an erratum other than cases.
 fn evident(entry: &Entry, words: Words) -> Vec<String> {
     let witness = entry.defect.witness.iter();
     let texts = witness.flat_map(|w| w.values.iter().chain(&w.none)).map(|t| t.of(words.0).to_owned());
@@ -218,7 +219,7 @@ fn trial(trial: &Trial, words: Words) -> String {
     let refused = words.say("refused", "拒绝");
     let outcome = match &trial.outcome {
         TrialResult::Accepted(text) => format!("{} {text}", words.say("accepted as", "接受为")),
-        // The assembler's messages are English.
+        // The assembler's messages are in English.
         TrialResult::Refused(why) if words.0 == Language::English => format!("{refused} ({why})"),
         TrialResult::Refused(_) => refused.to_owned(),
         TrialResult::Unknown => words.say("the optype has no table so far", "该 optype 尚无表项").to_owned(),

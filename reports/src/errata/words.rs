@@ -1,4 +1,5 @@
-//! Words in both languages. A label stands in both where it is used; here are names, and texts that are long.
+//! Texts in both languages. Short labels stand where they are used. This file has names and long
+//! texts.
 
 use assay_vectors::Evidence;
 use assay_vectors::errata::{Class, Ground, Language, Severity};
@@ -8,7 +9,7 @@ use assay_vectors::errata::{Class, Ground, Language, Severity};
 pub struct Words(pub Language);
 
 impl Words {
-    /// Words in the language.
+    /// Returns the text in the current language.
     pub fn say(self, english: &'static str, chinese: &'static str) -> &'static str {
         match self.0 {
             Language::English => english,
@@ -16,7 +17,7 @@ impl Words {
         }
     }
 
-    /// What the page is.
+    /// Returns the description of the page.
     pub fn about(self) -> &'static str {
         self.say(
             "Defects of the five specification documents, the worst first. Documents are named by the number that \
@@ -25,7 +26,7 @@ impl Words {
         )
     }
 
-    /// How to read an entry.
+    /// Returns the explanation of an entry.
     pub fn guide(self) -> &'static str {
         self.say(
             "Readings are numbered. Where they differ in a result, three profiles choose among them: literal takes \
@@ -37,7 +38,7 @@ impl Words {
         )
     }
 
-    /// The text under the heading of the questions.
+    /// Returns the text below the heading of the questions.
     pub fn questions(self) -> &'static str {
         self.say(
             "What only the owner can answer. First those where the documents, read so that they agree with \
@@ -46,32 +47,32 @@ impl Words {
         )
     }
 
-    /// Before the number of a reading.
+    /// Returns the word before the number of a reading.
     pub fn reading(self) -> &'static str {
         self.say("Reading", "理解")
     }
 
-    /// Before settings of other errata.
+    /// Returns the word before settings of other errata.
     pub fn with(self) -> &'static str {
         self.say("with", "同时")
     }
 
-    /// A case or text without its expected outcome.
+    /// Returns the mark of a case or a text without its expected outcome.
     pub fn failed(self) -> &'static str {
         self.say("FAILED", "失败")
     }
 
-    /// Between parts of a list.
+    /// Returns the separator between parts of a list.
     pub fn comma(self) -> &'static str {
         self.say(", ", "、")
     }
 
-    /// After a label.
+    /// Returns the separator after a label.
     pub fn colon(self) -> &'static str {
         self.say(": ", "：")
     }
 
-    /// A class in words.
+    /// Returns the name of a class.
     pub fn class(self, class: Class) -> &'static str {
         match class {
             Class::Sem => self.say("contradiction", "前后矛盾"),
@@ -85,7 +86,7 @@ impl Words {
         }
     }
 
-    /// A severity in words.
+    /// Returns the name of a severity.
     pub fn severity(self, severity: Severity) -> &'static str {
         match severity {
             Severity::H => self.say(
@@ -99,7 +100,7 @@ impl Words {
         }
     }
 
-    /// A basis in words.
+    /// Returns the name of a ground.
     pub fn ground(self, ground: Ground) -> &'static str {
         match ground {
             Ground::Math => self.say("mathematics", "数学"),
@@ -118,7 +119,7 @@ impl Words {
         }
     }
 
-    /// A kind of evidence in words.
+    /// Returns the name of a kind of evidence.
     pub fn evidence(self, evidence: Evidence) -> &'static str {
         match evidence {
             Evidence::Text => self.say("text", "文档"),

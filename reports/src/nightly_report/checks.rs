@@ -1,5 +1,5 @@
-//! The nightly report as checks for CI systems: one for each stage, each signature, each reason about
-//! the run as a whole, and each figure that got worse.
+//! The nightly report as checks for CI systems. There is a check for each stage, each signature,
+//! each reason about the whole run, and each figure that got worse.
 
 use assay_isa::shown::{argument, plural};
 use assay_nightly::facts::StageFacts;
@@ -13,7 +13,7 @@ use crate::number::duration;
 use crate::reported::ReportedFinding;
 use assay_pages::{self as pages, Check, Status, Suite};
 
-/// The document. A check fails exactly if the policy refuses it.
+/// Returns the document. A check fails exactly if the policy refuses its subject.
 pub fn junit(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
     let mut checks: Vec<Check> = Vec::new();
     for stage in &nightly.stages {
@@ -49,7 +49,8 @@ pub fn junit(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
     pages::junit(&[Suite { name, properties: settings::properties(nightly), checks }])
 }
 
-/// The status of a stage that failed by its findings alone. Each of them has a check of its own.
+/// Returns the status of a stage that failed only because of findings. Each finding has its own
+/// check.
 fn of_findings(stage: &StageFacts, nightly: &NightlyReport) -> Status {
     let is_refused = |line: &&SignatureLine| {
         line.stages.contains(&stage.name) && nightly.verdict.reasons.contains(&line.reason())
@@ -66,7 +67,8 @@ fn of_findings(stage: &StageFacts, nightly: &NightlyReport) -> Status {
     }
 }
 
-/// The reasons of the verdict that are about a stage, without its name. A figure that got worse has a check of its own.
+/// Returns the verdict's reasons about a stage, without the stage's name. Figures that got worse
+/// have checks of their own.
 fn reasons_of<'a>(stage: &str, nightly: &'a NightlyReport) -> Vec<&'a str> {
     let worse = &nightly.verdict.worse;
     let reasons = nightly.verdict.reasons.iter().filter(|reason| !worse.contains(reason));

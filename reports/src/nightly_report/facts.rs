@@ -20,7 +20,7 @@ use assay_pages::{Cell, Inline, Table, Text, code, judged, number, row};
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
     gives no bound, an implementation does not implement them, or no expectation was recorded.";
 
-/// The nightly run in a sentence.
+/// Returns the outcome of the nightly run in a sentence.
 pub fn conclusion(nightly: &NightlyReport) -> String {
     let cases: u64 = nightly.stages.iter().filter_map(|stage| stage.cases).sum();
     let words = match nightly.verdict.status {
@@ -40,12 +40,12 @@ pub fn conclusion(nightly: &NightlyReport) -> String {
     format!("{words}: {cases} in {stages}{skipped}, {time}.{modes}{}", settings::sentence(nightly))
 }
 
-/// How many modes of the subject were executed, and which of the supported ones were not.
+/// Returns how many modes of the subject were executed, and which supported modes were not.
 fn modes(nightly: &NightlyReport) -> String {
     let Some(executed) = nightly.executed_modes else {
         return "not recorded, because no stage is a campaign or a sweep of the subject".to_owned();
     };
-    // A campaign counts its cases by form.
+    // A campaign counts its cases by form. So the number is that of modes in the executed forms.
     let executed = format!("{} of executed forms and functions", count(executed));
     if nightly.unexecuted_modes.is_empty() {
         executed
@@ -54,7 +54,7 @@ fn modes(nightly: &NightlyReport) -> String {
     }
 }
 
-/// What the nightly run was, a label and a value each.
+/// Returns the identity of the nightly run, as pairs of label and value.
 pub fn about(nightly: &NightlyReport) -> Vec<(&'static str, Text)> {
     let folder = nightly.started_in.as_ref().map(|folder| folder.display().to_string());
     let mut facts = vec![
@@ -71,7 +71,7 @@ pub fn about(nightly: &NightlyReport) -> Vec<(&'static str, Text)> {
     facts
 }
 
-/// The order of changes in the report: the most urgent first.
+/// Returns the rank of a change in the report. The most urgent change has rank 0.
 fn urgency(change: &Change) -> u8 {
     match change {
         Change::Regressed => 0,
@@ -87,7 +87,7 @@ fn urgency(change: &Change) -> u8 {
     }
 }
 
-/// How many signatures have each change, the most urgent first.
+/// Returns how many signatures have each change, the most urgent change first.
 pub fn changes(nightly: &NightlyReport) -> String {
     let mut counts: BTreeMap<(u8, &str), usize> = BTreeMap::new();
     for line in &nightly.signatures {
@@ -97,7 +97,7 @@ pub fn changes(nightly: &NightlyReport) -> String {
     parts.join(", ")
 }
 
-/// The signatures, the most urgent first.
+/// Returns the signatures, the most urgent first.
 pub fn signatures(nightly: &NightlyReport) -> Table {
     let mut lines: Vec<&SignatureLine> = nightly.signatures.iter().collect();
     lines.sort_by_key(|line| urgency(&line.change));
@@ -112,13 +112,13 @@ pub fn signatures(nightly: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
-/// The signatures that were fixed in earlier runs.
+/// Returns the table of signatures that were fixed in earlier runs.
 pub fn fixed_before(nightly: &NightlyReport) -> Table {
     let rows = nightly.fixed_before.iter().map(|line| row![code(&line.signature), line.last as u64]);
     Table::new("", "Signature | Last seen in night", rows)
 }
 
-/// Signatures and divergences by optype, if there are several optypes.
+/// Returns the numbers of signatures and divergences by optype. Empty for a single optype.
 pub fn by_optype(nightly: &NightlyReport) -> Table {
     let mut sums: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for line in &nightly.signatures {
@@ -134,7 +134,8 @@ pub fn by_optype(nightly: &NightlyReport) -> Table {
     Table::new("By optype", "Optype | Signatures | Seen in this night | Divergences", rows)
 }
 
-/// How many divergences count as a signature in this run. Those that were not kept are estimated from the others.
+/// Returns the number of a signature's divergences in this run. If some were not kept, an estimate
+/// of all follows.
 fn divergences(line: &SignatureLine, night: u32) -> Cell {
     let of_run = line.rates.iter().find(|rate| rate.night == night);
     let estimated = of_run.map_or(0, |rate| rate.divergences);
@@ -144,7 +145,7 @@ fn divergences(line: &SignatureLine, night: u32) -> Cell {
     }
 }
 
-/// The findings of the signatures that fail, the most urgent first.
+/// Returns the findings of failing signatures, the most urgent first.
 pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> Vec<ReportedFinding> {
     let mut lines: Vec<&SignatureLine> =
         nightly.signatures.iter().filter(|line| line.change.fails()).collect();
@@ -153,7 +154,7 @@ pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> Vec<Report
     lines.into_iter().filter_map(of).cloned().collect()
 }
 
-/// The outcome of a signature, in words.
+/// Describes the change of a signature.
 fn change(line: &SignatureLine) -> String {
     let change = match &line.change {
         Change::NotAsked(why) => format!("not replayed: {why}"),
@@ -172,7 +173,7 @@ fn change(line: &SignatureLine) -> String {
     }
 }
 
-/// The stages, the slowest first.
+/// Returns the stages, the slowest first.
 pub fn stages(nightly: &NightlyReport) -> Table {
     let mut stages: Vec<_> = nightly.stages.iter().collect();
     stages.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
@@ -193,12 +194,12 @@ pub fn stages(nightly: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
-/// A count, where there is one.
+/// Returns a cell with the count, if there is one.
 fn counted(count: Option<u64>) -> Cell {
     count.map_or(number(NONE), Cell::from)
 }
 
-/// Links from the page to what a stage left.
+/// Returns links from the page to the files of a stage.
 fn files(stage: &StageFacts) -> Text {
     let folder = format!("../stages/{}", stage.name);
     let mut parts = vec![Inline::File("log".to_owned(), format!("{folder}/log"))];
@@ -211,7 +212,7 @@ fn files(stage: &StageFacts) -> Text {
     Text(parts)
 }
 
-/// The devices of the subject: name, version, and the digest of each file.
+/// Returns the devices of the subject: name, version, and the SHA-256 prefix of each file.
 fn devices(nightly: &NightlyReport) -> String {
     let device = |device: &DeviceIdentity| {
         let digests = device
@@ -228,7 +229,7 @@ fn devices(nightly: &NightlyReport) -> String {
     }
 }
 
-/// The end of a stage, and the reason of one that was left out.
+/// Returns how a stage ended. A skipped stage also has its reason.
 fn ended(stage: &Stage) -> String {
     match stage {
         Stage::Skipped(why) => format!("{}: {why}", stage.word()),
@@ -236,13 +237,14 @@ fn ended(stage: &Stage) -> String {
     }
 }
 
-/// The divergences of a stage that no finding accounts for.
+/// Returns the number of a stage's divergences that were not examined, as text.
 fn unexamined(stage: &StageFacts) -> String {
     let text = |open| format!("; {} not examined", plural(count(open), "divergence", "divergences"));
     stage.unexamined.map_or(String::new(), text)
 }
 
-/// The outcome of planted faults, by family. There is no sum: the codec has more of them than all others together.
+/// Returns the outcome of planted faults, by family. There is no sum, because the codec has more
+/// faults than all other families together.
 pub fn scores(nightly: &NightlyReport) -> Table {
     let rows = nightly.stages.iter().flat_map(|stage| &stage.scores).map(|score| {
         let Score { layer, family, faults, killed, within_contract, equivalent, survivors } = score;
@@ -252,7 +254,7 @@ pub fn scores(nightly: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
-/// Coverage before and now.
+/// Returns coverage before and now.
 pub fn coverage(change: &NightlyChange) -> Table {
     let row = |(stage, [before, now]): (&String, &[Covered; 2])| {
         let [old, new] = [before, now].map(|covered| number(share(covered.hit, covered.bins)));
@@ -263,7 +265,7 @@ pub fn coverage(change: &NightlyChange) -> Table {
     Table::new("Coverage", head, change.coverage.iter().map(row))
 }
 
-/// Errors before and now, of the functions whose errors changed.
+/// Returns errors before and now, for functions whose errors changed.
 pub fn accuracy(change: &NightlyChange) -> Table {
     let rows = change.max_ulp.iter().filter_map(|(function, [before, now])| {
         let [mean_before, mean_after] = change.mean_ulp.get(function).copied().unwrap_or_default();
@@ -280,7 +282,8 @@ pub fn accuracy(change: &NightlyChange) -> Table {
     Table::new("Errors that changed", head, rows)
 }
 
-/// How many functions' errors were compared, and how many are as they were; empty without a sweep.
+/// Returns how many functions' errors were compared, and how many did not change. Empty without a
+/// sweep.
 pub fn compared(change: &NightlyChange) -> String {
     let same = |(function, [before, now]): &(&String, &[f64; 2])| {
         before == now && change.mean_ulp.get(*function).is_some_and(|[before, now]| before == now)
@@ -292,7 +295,7 @@ pub fn compared(change: &NightlyChange) -> String {
     format!(" Of {all} functions swept over as many inputs in both runs, the errors of {same} are the same.")
 }
 
-/// Speed before and now.
+/// Returns speed before and now.
 pub fn rates(change: &NightlyChange) -> Table {
     let row = |(stage, [before, now]): (&String, &[f64; 2])| {
         row![stage.as_str(), *before as u64, *now as u64, number(format!("{:.2}", now / before))]

@@ -11,7 +11,7 @@ use assay_pages::chart::bars::{Bar, Bars, Series};
 use assay_pages::chart::scale::Scale;
 use assay_pages::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
 
-/// The page.
+/// Returns the page.
 pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let tone = if nightly.verdict.status == 0 { Tone::Good } else { Tone::Bad };
     let reasons: Vec<Item> =
@@ -52,10 +52,11 @@ fn changed(name: &str, change: &NightlyChange) -> Block {
     section(format!("Against {name}"), body)
 }
 
-/// Issues whose rates are drawn at most.
+/// Greatest number of issues whose rates are drawn.
 const MOST_ISSUES: usize = 8;
 
-/// Divergences in a million cases of the issues that show now, over the nightly runs.
+/// Returns a chart for each of the first failing issues: divergences per million cases over the
+/// nightly runs.
 fn issue_rates(nightly: &NightlyReport) -> Vec<Figure> {
     let open = nightly.signatures.iter().filter(|line| line.change.fails() && line.rates.len() > 1);
     open.take(MOST_ISSUES).enumerate().map(|(nth, line)| Figure::Bars(issue_chart(nth, line))).collect()
@@ -81,7 +82,7 @@ fn issue_chart(nth: usize, line: &SignatureLine) -> Bars {
     }
 }
 
-/// Cases a second of each stage over the nightly runs.
+/// Returns a chart for each stage: cases per second over the nightly runs.
 fn trend(nightly: &NightlyReport) -> Vec<Figure> {
     let this_run = History {
         night: nightly.night,

@@ -1,4 +1,4 @@
-//! What the stages of a nightly run tested besides the subject of the plan, and what they demanded less of.
+//! Other subjects and weaker demands in the stages of a nightly run, compared with its plan.
 
 use assay_isa::shown::plural;
 use assay_nightly::facts::StageFacts;
@@ -7,10 +7,10 @@ use assay_nightly::setting::StageSetting;
 
 use assay_pages::{Table, code, row};
 
-/// Differences that a sentence names.
+/// Greatest number of differences that a sentence names.
 const NAMED: usize = 4;
 
-/// A difference of stages from a campaign of the plan's subject without options.
+/// A difference between stages and a campaign of the plan's subject without options.
 #[derive(PartialEq, Eq)]
 struct Difference {
     label: &'static str,
@@ -24,7 +24,7 @@ impl Difference {
     }
 }
 
-/// The differences in the order of the stages, each with all stages that have it.
+/// Returns the differences in the order of the stages. Each lists all stages that have it.
 fn differences(nightly: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
     let mut list: Vec<(Difference, Vec<&str>)> = Vec::new();
     for stage in &nightly.stages {
@@ -67,7 +67,8 @@ fn stages_text(stages: &[&str]) -> String {
     format!("{word} {}", stages.join(", "))
 }
 
-/// The first differences in a sentence that follows another one; empty if there are none.
+/// Returns a sentence that names up to four differences from the default settings. It starts with a
+/// space, to follow another sentence. Empty without differences.
 pub fn sentence(nightly: &NightlyReport) -> String {
     let list = differences(nightly);
     if list.is_empty() {
@@ -84,7 +85,7 @@ pub fn sentence(nightly: &NightlyReport) -> String {
     format!(" Other than by default: {}{more}.", shown.join(", "))
 }
 
-/// The differences, one in a row.
+/// Returns a table with a row for each difference.
 pub fn table(nightly: &NightlyReport) -> Table {
     let rows = differences(nightly).into_iter().map(|(difference, stages)| {
         let Difference { label, name, detail } = difference;
@@ -93,7 +94,7 @@ pub fn table(nightly: &NightlyReport) -> Table {
     Table::new("", "Stage | Difference | Value | Detail", rows)
 }
 
-/// The differences for CI systems, a name and a value each.
+/// Returns the differences for CI systems, as pairs of name and value.
 pub fn properties(nightly: &NightlyReport) -> Vec<(&'static str, String)> {
     let one = |(difference, stages): (Difference, Vec<&str>)| {
         let Difference { label, name, detail } = difference;

@@ -41,7 +41,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     }
 }
 
-/// The setting of a stage with options of its own.
+/// Returns the settings of a stage that has its own options.
 fn own_setting(name: &str, erratum: &str) -> StageSetting {
     let sine = LooserDemand {
         name: "MUFU.SIN.F32".into(),
@@ -59,7 +59,7 @@ fn own_setting(name: &str, erratum: &str) -> StageSetting {
     }
 }
 
-/// The first nightly run, in which everything held.
+/// Returns the first nightly run, in which everything passed.
 fn first() -> NightlyReport {
     let mut sweep = stage("accuracy", "sweep mufu", Stage::Held);
     let errors = FunctionErrors { inputs: 4096, max_ulp: 0.93, mean_ulp: 0.25, correctly_rounded: 3000 };
@@ -95,7 +95,7 @@ fn first() -> NightlyReport {
     }
 }
 
-/// The second nightly run, with everything that can happen.
+/// Returns the second nightly run, in which everything possible occurs.
 fn second() -> NightlyReport {
     let mut night = NightlyReport { night: 7, began: "2026-11-22T22:00:00Z".into(), ..first() };
     let rcp = night.stages[0].functions.get_mut("MUFU.RCP.F32").expect("it is swept");
@@ -170,7 +170,7 @@ fn second() -> NightlyReport {
     night
 }
 
-/// Each family of planted faults has its row, and nothing sums them up.
+/// Each family of planted faults has its own row, and no row has sums.
 #[test]
 fn planted_faults_are_told_by_family() {
     let mut nightly = first();
@@ -323,7 +323,7 @@ fn a_hostile_name_stays_text_in_a_morning() {
     roxmltree::Document::parse(&junit(&nightly, &[])).expect("well-formed XML");
 }
 
-/// Over the same cases a known bug that counts more divergences than before may hide another one.
+/// With the same cases, a known bug that has more divergences than before may hide another bug.
 #[test]
 fn a_known_bug_that_grows_is_named() {
     let night = |number: u32, seed: u64, cases: u64| {

@@ -41,7 +41,7 @@ impl From<Hits> for Figures {
     }
 }
 
-/// The coverage of a result; null if it lists no bins.
+/// Returns the coverage of a result. `None`, which is null in JSON, if it lists no bins.
 pub fn covered(outcome: &RunResult) -> Option<Covered> {
     let coverage = Coverage::of(outcome)?;
     let names = || coverage.topics.iter().map(|topic| topic.name());

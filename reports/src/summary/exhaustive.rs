@@ -1,4 +1,4 @@
-//! The statistics of a sweep over every input besides the accuracy, as JSON.
+//! The statistics of a sweep over every input other than accuracy, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::ratio;
 use crate::exhaustive::{is_asked, meaning, unit};
 use crate::number::hex;
 
-/// The statistics of a full sweep as JSON has them.
+/// Converts the statistics of a full sweep into their JSON form.
 pub fn of(stats: &ExhaustiveStats) -> FunctionSurvey {
     let ranges = |map: &BTreeMap<u32, Range>| map.iter().map(|(key, errors)| (*key, range(errors))).collect();
     let rows = stats.rows.iter().map(|(class, rows)| {

@@ -11,7 +11,7 @@ use super::{exhaustive, ratio};
 use crate::number::{hex, in_metric};
 use crate::{facts, histogram};
 
-/// How far a bound was used up.
+/// Returns how much of a bound its farthest result uses.
 fn bound(text: &str, usage: &Usage) -> BoundUsage {
     let far = usage.farthest;
     BoundUsage {
@@ -25,7 +25,7 @@ fn bound(text: &str, usage: &Usage) -> BoundUsage {
     }
 }
 
-/// The functions of a result by name.
+/// Returns the functions of a result, by name.
 pub fn by_name(outcome: &RunResult) -> BTreeMap<String, Function> {
     let tally = &outcome.tally;
     let measured = tally.accuracy.iter().map(|(name, accuracy)| {
@@ -40,7 +40,7 @@ pub fn by_name(outcome: &RunResult) -> BTreeMap<String, Function> {
     functions
 }
 
-/// The errors of a function.
+/// Returns the accuracy of a function.
 fn measured(accuracy: &Accuracy) -> MeasuredAccuracy {
     let any = accuracy.measured > 0;
     let worst = accuracy.worst();

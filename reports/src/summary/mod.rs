@@ -1,8 +1,8 @@
-//! A result as JSON, its ratios computed, with the keys that the command line promises.
+//! A result as JSON, with computed ratios, and with the keys that `docs/formats.md` documents.
 //!
-//! What the result file holds as sums is here as ratios; what only the run knows (seconds, paths of
-//! findings, the share of coverage) is for the caller to add. The types here are the format: the JSON Schema is
-//! derived from them.
+//! The result file has sums where this form has ratios. The caller adds what only the run knows:
+//! seconds, paths of findings, and the share of coverage. The types here are the format, from which
+//! the JSON Schema is derived.
 
 mod coverage;
 mod exhaustive;
@@ -175,22 +175,22 @@ fn departures(outcome: &RunResult) -> BTreeMap<String, Departure> {
     list.map(entry).collect()
 }
 
-/// What `report.json` holds of results.
+/// Returns the contents of `report.json`.
 pub fn report(runs: &[ReportedRun]) -> ResultReport<'_> {
     ResultReport { results: runs.iter().map(|run| Summary::of(&run.outcome)).collect() }
 }
 
-/// The JSON Schema (draft 2020-12) of `report.json`.
+/// Returns the JSON Schema (draft 2020-12) of `report.json`.
 pub fn schema() -> Value {
     assay_records::commands::schema::<ResultReport<'_>>()
 }
 
-/// The facts about each function, by name, as in the summary.
+/// Returns the facts about each function, by name, as in `report.json`.
 pub fn functions(outcome: &RunResult) -> BTreeMap<String, Function> {
     function::by_name(outcome)
 }
 
-/// A share from 0 to 1; null of nothing.
+/// Returns a share from 0 to 1. `None`, which is null in JSON, if `whole` is 0.
 fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

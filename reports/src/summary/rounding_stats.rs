@@ -1,4 +1,4 @@
-//! The outcome of exact results, as JSON.
+//! The rounding statistics of sums and products, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ struct Bits {
     counts: Vec<u64>,
 }
 
-/// The rounding statistics of a result by optype.
+/// Returns the rounding statistics of a result by optype.
 pub fn by_optype(outcome: &RunResult) -> BTreeMap<String, ArithmeticSummary> {
     let list = rounding_stats::by_optype(outcome).into_iter();
     list.map(|one| (one.optype.clone(), ArithmeticSummary::of(&one))).collect()

@@ -1,4 +1,4 @@
-//! The errata as readers see them: real ones, with executions made by hand.
+//! The rendered errata: real errata, with executions made by hand.
 
 use assay_vectors::Evidence;
 use assay_vectors::errata::{Defect, Language, Severity, built_in};
@@ -34,7 +34,8 @@ fn choice(profile: &str, setting: u8, evidence: Evidence, note: &str) -> Choice 
     Choice { profile: profile.into(), setting, evidence, note: note.into() }
 }
 
-/// An erratum with a switch: a case on which the implementations agree, and one on which they do not.
+/// Returns an erratum with a switch. On one of its cases the implementations agree, on the other
+/// they do not.
 fn executed(defect: &Defect) -> Entry<'_> {
     let agreeing = Group {
         instruction: "BREV R0, R1".into(),
@@ -65,7 +66,7 @@ fn executed(defect: &Defect) -> Entry<'_> {
     }
 }
 
-/// An erratum without a switch, with texts tried.
+/// Returns an erratum without a switch, with tested assembler texts.
 fn tried(defect: &Defect) -> Entry<'_> {
     let trial = |text: &str, wanted, outcome| Trial { text: text.into(), wanted, outcome };
     let trials = vec![
@@ -80,7 +81,7 @@ fn bare(defect: &Defect) -> Entry<'_> {
     Entry { defect, choices: vec![], groups: vec![], trials: vec![] }
 }
 
-/// All errata, including those that are executed.
+/// Returns all errata, including the executed and the tested one.
 fn entries(errata: &[Defect]) -> Vec<Entry<'_>> {
     errata.iter().map(entry).collect()
 }
@@ -102,7 +103,7 @@ fn an_erratum_on_a_terminal() {
     }
 }
 
-/// The part of a page that is about an erratum.
+/// Returns the part of a page between `start` and `end`.
 fn part<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = page.split_once(start).unwrap_or_else(|| panic!("no {start}"));
     rest.split_once(end).map_or(rest, |(part, _)| part)
@@ -124,7 +125,7 @@ fn an_erratum_on_a_page() {
     }
 }
 
-/// A page shows three cases of an erratum; those that distinguish nothing come last.
+/// A page shows three cases of an erratum. Cases that distinguish no settings come last.
 #[test]
 fn a_page_shows_the_telling_cases() {
     let errata = errata();
@@ -146,7 +147,7 @@ fn a_page_shows_the_telling_cases() {
     assert_eq!(shown, [false, true, true, true, false]);
 }
 
-/// Where there is no switch, a case has one result.
+/// Without a switch, a case has one result.
 #[test]
 fn a_case_without_a_switch_has_one_result() {
     let errata = errata();
@@ -176,7 +177,7 @@ fn the_page_begins_with_the_questions() {
     assert_snapshot!("counts", part(&page, "## By severity and class\n\n", "\n## "));
 }
 
-/// Every erratum has one place, below everything that is worse, and the contents lead there.
+/// Every erratum has one place on the page, after all worse errata. The contents link to it.
 #[test]
 fn every_erratum_is_on_every_page() {
     let errata = errata();
@@ -211,7 +212,7 @@ fn the_html_is_well_formed_and_whole() {
     }
 }
 
-/// The labels of the Chinese page have no English word, and the other way round.
+/// The labels of the Chinese page have Chinese characters, and the English page has none.
 #[test]
 fn each_page_keeps_to_its_language() {
     let errata = errata();

@@ -12,7 +12,7 @@ use super::pages::lines;
 use super::{samples, titled};
 use crate::{FindingFiles, ReportedRun, conclusion, html, junit, markdown, report, text};
 
-/// Failures of a document, whose counts must be right.
+/// Returns the failed checks of a document, and checks its counts.
 fn failures(text: &str) -> Vec<String> {
     let document = Document::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     for element in document.descendants().filter(|node| node.has_attribute("tests")) {
@@ -84,7 +84,7 @@ fn a_broken_relation_that_is_required_fails() {
     assert_eq!(relation["refused"], 2, "{relation}");
 }
 
-/// A result that is older than verdicts is undecided, and what diverged in it is shown all the same.
+/// A result from before verdicts existed is undecided. Its divergences are shown anyway.
 #[test]
 fn a_result_without_a_verdict_shows_what_its_counts_show() {
     let outcome = RunResult { verdict: None, ..samples::fuzz() };
@@ -95,7 +95,8 @@ fn a_result_without_a_verdict_shows_what_its_counts_show() {
     assert_eq!(failures(&junit(&[ReportedRun::bare("old", outcome)])), ["MUFU_RR", "agreement"]);
 }
 
-/// A device that supports one form passes a campaign over everything with that form alone.
+/// A device may support only one form. A campaign over everything then passes, and states how many
+/// forms it executed.
 #[test]
 fn a_campaign_over_everything_says_how_much_of_it_was_executed() {
     let mut outcome = samples::fuzz();
@@ -130,7 +131,7 @@ fn a_campaign_over_everything_says_how_much_of_it_was_executed() {
     assert!(junit(&outcomes).contains(property), "{}", junit(&outcomes));
 }
 
-/// Campaigns compare results without a full sweep.
+/// Campaigns compare related results even without a full sweep.
 #[test]
 fn a_relation_of_a_campaign_is_a_case() {
     let mut outcome = samples::fuzz();

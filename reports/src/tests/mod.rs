@@ -1,4 +1,4 @@
-//! The renderings as readers see them, over results made by hand.
+//! The rendered reports, over results made by hand.
 
 mod errata;
 mod junit;
@@ -17,12 +17,12 @@ fn titled(title: &str, outcome: assay_records::RunResult) -> ReportedRun {
     ReportedRun::bare(title, samples::judged(outcome))
 }
 
-/// A result as JSON.
+/// Returns the JSON form of a result.
 fn summary(outcome: &assay_records::RunResult) -> Value {
     json!(report(&[titled("a", outcome.clone())]))["results"][0].clone()
 }
 
-/// Checks that every table of a page has one number of cells a row, and returns the number of tables.
+/// Checks that all rows of each table have equally many cells. Returns the number of tables.
 pub fn assert_well_formed(page: &str) -> usize {
     whole_tables(page).unwrap_or_else(|problem| panic!("{problem} in\n{page}"))
 }
@@ -111,7 +111,7 @@ fn a_trace_on_a_page_and_a_terminal() {
     assert!(summary(&samples::fuzz())["agreement"].is_null());
 }
 
-/// A campaign with its findings.
+/// Returns a campaign with its findings.
 fn failing() -> ReportedRun {
     ReportedRun { findings: FindingFiles::Read(samples::found()), ..titled("night", samples::fuzz()) }
 }
@@ -196,7 +196,7 @@ fn coverage_on_a_page() {
     for figures in ["2,000", "1,979", "98.9500 %", "`FFMA_RRR`", "`FMUL_RR`"] {
         assert!(coverage.contains(figures), "no {figures} in {coverage}");
     }
-    // An incomplete share never reads as complete.
+    // An incomplete share never reads 100 %.
     assert_eq!(coverage.matches("100.0000 %").count(), 2, "{coverage}");
 }
 
@@ -223,17 +223,17 @@ fn accuracy_as_json() {
     assert_json_snapshot!(functions);
 }
 
-/// A name with characters that a terminal, a browser, Markdown or XML would interpret.
+/// A name with characters that have a meaning in a terminal, a browser, Markdown or XML.
 pub const HOSTILE: &str = "x\u{1b}[2K\r\n| forged |\n# forged\u{202e}\u{9b}1A\u{fffe}<script>`|&\"'";
 
-/// Holds that a page has no character that moves a cursor or turns the direction of the text.
+/// Checks that a page has no character that moves a cursor or changes the direction of the text.
 pub fn assert_plain(page: &str, what: &str) {
     let obeyed =
         |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c) || c == '\u{fffe}';
     assert_eq!(page.chars().find(|c| obeyed(*c)), None, "{what}: {}", page.escape_debug());
 }
 
-/// Checks the same for a page whose lines have a meaning, and that a name forged none.
+/// Checks that a page is plain, and that no name created a line with a meaning of its own.
 pub fn assert_no_forged_line(page: &str, what: &str) {
     assert_plain(page, what);
     let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));

@@ -1,4 +1,4 @@
-//! The pages in HTML: whole, safe whatever they are given, and without a number that cannot be drawn.
+//! The HTML pages: well-formed and safe for all inputs, and without a number that cannot be drawn.
 
 use assay_engine::compare::judge::{Error, ONE_ULP};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
@@ -11,13 +11,13 @@ use super::{samples, titled};
 use crate::html;
 use assay_pages::check::as_xml;
 
-/// A page with a line for each element.
+/// Returns a page with a line for each element.
 pub fn lines(page: &str) -> String {
     page.replace("><", ">\n<")
 }
 
-/// Checks that a page is well-formed (as XML, which is stricter, except for two kinds of elements that are never
-/// closed), has unique ids, fetches nothing, and draws only numbers.
+/// Checks that a page is well-formed, has unique ids, fetches nothing, and draws only numbers. It
+/// is checked as XML, which is stricter, except for two kinds of elements that are never closed.
 pub fn assert_whole(page: &str) {
     let text = as_xml(page);
     let document = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", lines(page)));
@@ -117,7 +117,7 @@ fn hostile_names_stay_text() {
     }
 }
 
-/// A cell gives its share in words beside its colour, and a cell without a bin states it.
+/// A cell states its share in words beside its colour. A cell without a bin states that.
 #[test]
 fn a_heat_map_is_read_without_its_colours() {
     let page = html(&[titled("covered", samples::covered())]);
@@ -185,7 +185,7 @@ fn exhaustive_stats() -> impl Strategy<Value = ExhaustiveStats> {
         })
 }
 
-/// A result of one function with any exhaustive statistics and some errors.
+/// Returns a result of one function with the given statistics and errors.
 fn outcome(function: &str, stats: ExhaustiveStats, errors: &[Extreme]) -> RunResult {
     let mut accuracy = Accuracy { exhaustive: Some(stats), ..Accuracy::default() };
     for Extreme { error, input, result } in errors {

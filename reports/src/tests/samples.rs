@@ -34,20 +34,20 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
     }
 }
 
-/// A result with its verdict, as a run that checked itself has it.
+/// Returns a result with its verdict, as after a run with a self-check.
 pub fn judged(mut outcome: RunResult) -> RunResult {
     outcome.tally.canaries.batches = 1;
     outcome.judge(RunDemands::default(), Default::default(), None).expect("a verdict")
 }
 
-/// A finding of an instruction, under the provisional encoding table.
+/// Returns a divergence of an instruction, encoded with the provisional encoding table.
 pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> ObservedDivergence {
     let word = codec::encode(&asm::parse(text).unwrap(), EncodingTable::provisional());
     let inputs = inputs.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect();
     ObservedDivergence { index, word, inputs, seen: None }
 }
 
-/// The findings of [`fuzz`]: one with an explanation, and one where a bound decides.
+/// Returns the findings of [`fuzz`]: one with an explanation, and one that a bound decides.
 pub fn found() -> Vec<ReportedFinding> {
     let values = |list: &[(&str, u32)]| -> Values {
         list.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect()
@@ -118,7 +118,7 @@ pub fn found() -> Vec<ReportedFinding> {
     vec![flush, one]
 }
 
-/// A campaign over two optypes in which something diverged.
+/// Returns a campaign over two optypes with divergences.
 pub fn fuzz() -> RunResult {
     let plan = Plan::Fuzz {
         seed: 42,
@@ -144,7 +144,8 @@ pub fn fuzz() -> RunResult {
     judged(RunResult::new(plan, Shard::WHOLE, tally))
 }
 
-/// Errors spread over the middle of the histogram, `spread` of them a side, the far ones rare.
+/// Returns errors in the middle of the histogram, `spread` steps to each side. Larger errors are
+/// rarer.
 fn accuracy(spread: i64, special: u64) -> Accuracy {
     let mut accuracy = Accuracy { special, ..Accuracy::default() };
     for step in -spread..=spread {
@@ -160,7 +161,7 @@ fn accuracy(spread: i64, special: u64) -> Accuracy {
     accuracy
 }
 
-/// A sampled sweep of one function with a spread of errors, in eightieths of an ulp.
+/// Returns a sampled sweep of one function. Its errors reach `spread` eightieths of an ulp.
 pub fn sweep(spread: i64) -> RunResult {
     let accuracy = accuracy(spread, 1_000);
     let plan = Plan::Sweep {
@@ -175,7 +176,7 @@ pub fn sweep(spread: i64) -> RunResult {
     judged(RunResult::new(plan, Shard { index: 1, of: 3 }, tally))
 }
 
-/// A finished exhaustive sweep of every function that has a bound, without a divergence.
+/// Returns a finished exhaustive sweep of every function that has a bound, without a divergence.
 pub fn all_functions() -> RunResult {
     let names = [
         "COS.F32",
@@ -213,7 +214,8 @@ pub fn all_functions() -> RunResult {
     judged(RunResult::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally))
 }
 
-/// A full sweep of a function of F32: errors that grow with the exponent, some inversions, one special row missed.
+/// Returns a full sweep of a function of F32. Its errors grow with the exponent. It has some
+/// inversions, and one special row was missed.
 pub fn exhaustive_stats() -> ExhaustiveStats {
     let at = |error: i64, input: u32| Some(Extreme { error, input, result: 0x3f00_0000 });
     let range = |step: i64, input: u32| Range {
@@ -256,7 +258,7 @@ pub fn exhaustive_stats() -> ExhaustiveStats {
     }
 }
 
-/// A sweep of one function under a bound, of all inputs.
+/// Returns a sweep of one function over all inputs, under a bound.
 pub fn swept(spread: i64) -> RunResult {
     let mut outcome = sweep(spread);
     let verdicts = outcome.tally.verdicts;
@@ -274,7 +276,8 @@ pub fn swept(spread: i64) -> RunResult {
     judged(outcome)
 }
 
-/// Of a function counted so often: errors as its rounding mode allows, and one of everything else.
+/// Returns the statistics of a function, scaled by `weight`: errors that the rounding mode allows,
+/// and some results of each other kind.
 fn dissected(mode: &str, weight: u64) -> RoundingStats {
     let mut d =
         RoundingStats { cases: 0, special: 3 * weight, overflowed: weight, ..RoundingStats::default() };
@@ -296,7 +299,7 @@ fn dissected(mode: &str, weight: u64) -> RoundingStats {
     d
 }
 
-/// A campaign over FFMA and FMUL, some of whose batches were counted.
+/// Returns a campaign over FFMA and FMUL, with rounding statistics.
 pub fn arithmetic() -> RunResult {
     let plan = Plan::Fuzz {
         seed: 42,
@@ -328,7 +331,7 @@ pub fn arithmetic() -> RunResult {
     judged(RunResult::new(plan, Shard::WHOLE, tally))
 }
 
-/// A campaign with two forms' bins, of which some were hit.
+/// Returns a campaign with bins of two forms, some of them hit.
 pub fn covered() -> RunResult {
     let mut outcome = arithmetic();
     let mut places = 0;
@@ -349,7 +352,7 @@ pub fn covered() -> RunResult {
     judged(outcome.counting(bins))
 }
 
-/// A trace of which most was as the model does it.
+/// Returns a trace that mostly agrees with the model.
 pub fn trace() -> RunResult {
     let traces = [("4a168039117d351a".to_owned(), 1_000)].into();
     let setting = Setting { subject: "trace:NVIDIA H200".into(), ..setting(&[]) };
@@ -369,7 +372,7 @@ pub fn trace() -> RunResult {
     judged(RunResult::new(Plan::Trace { traces, setting }, Shard::WHOLE, tally))
 }
 
-/// A plan of which nothing was done.
+/// Returns a plan of which nothing was executed.
 pub fn empty() -> RunResult {
     let plan = Plan::Fuzz { seed: 1, cases: None, until_covered: false, only: vec![], setting: setting(&[]) };
     judged(RunResult::new(plan, Shard::WHOLE, Tally::default()))

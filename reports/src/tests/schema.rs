@@ -1,4 +1,4 @@
-//! Real reports keep to the schema, and what keeps to it is a report.
+//! Real reports match the schema, and the schema refuses what is no report.
 
 use serde_json::{Value, json};
 

@@ -6,18 +6,18 @@ use assay_isa::tables::types::Optype;
 
 use super::{Decision, Defect, Evident, Passage, Text};
 
-/// How many errata there are: E001 to E191.
+/// The number of errata: E001 to E191.
 const COUNT: u16 = 191;
 
-/// The documents, and how many lines each has.
+/// The number of lines of each document.
 const DOCUMENTS: [(&str, u32); 5] = [("000", 752), ("001", 412), ("002", 69), ("003", 2404), ("004", 1264)];
 
-/// The documents by the numbers that their file names begin with.
+/// Returns the numbers with which the documents' file names begin.
 pub fn documents() -> impl Iterator<Item = &'static str> {
     DOCUMENTS.iter().map(|(name, _)| *name)
 }
 
-/// Names of the optypes that an erratum can be about.
+/// Returns the optypes that an erratum can name.
 pub fn optypes() -> impl Iterator<Item = &'static str> {
     Optype::ENUM.values.iter().copied().chain(["BFN"])
 }
@@ -25,29 +25,29 @@ pub fn optypes() -> impl Iterator<Item = &'static str> {
 /// The errors of an erratum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefectError {
-    /// The same number a second time.
+    /// A number that another entry has already.
     #[error("the erratum is in {0} already; remove one of the two")]
     Twice(String),
-    /// Numbers that nothing describes.
+    /// Errata without an entry.
     #[error("nothing describes {0}; add an entry for each to a file of data/errata")]
     Missing(String),
-    /// A number beyond the last.
+    /// A number outside E001 to E191.
     #[error("there is no such erratum; the last is E{COUNT}")]
     Beyond,
-    /// No instruction of that name.
+    /// An optype that does not exist.
     #[error("`{0}` is no optype; write a name such as FLO, or leave `optypes` out for all")]
     Optype(String),
-    /// No document of that number.
+    /// A document that does not exist.
     #[error("`{0}` is no document; write one of: {list}", list = documents().collect::<Vec<_>>().join(", "))]
     Document(String),
-    /// Lines that are no lines, or not there.
+    /// Lines that cannot be read, or that are not in the document.
     #[error("`{lines}` are no lines of document {document}; write such as `371-378, 394`, up to {last}")]
     Lines {
         /// The written lines.
         lines: String,
         /// The document.
         document: String,
-        /// Its last line.
+        /// The number of the document's last line.
         last: u32,
     },
     /// An empty text where one is required.
@@ -56,7 +56,7 @@ pub enum DefectError {
     /// A Chinese text without a Chinese character.
     #[error("`{0}` is not in Chinese under `zh`; translate it")]
     NotChinese(&'static str),
-    /// Readings and settings do not pair up.
+    /// The number of readings differs from the number of settings.
     #[error(
         "it has {readings} readings and its switch {settings} settings; give a Chinese text for each setting"
     )]
@@ -66,42 +66,43 @@ pub enum DefectError {
         /// Settings of the switch.
         settings: usize,
     },
-    /// A reading in one language.
+    /// A reading without English text, for which no switch has a text.
     #[error("reading {0} has no English text, and no switch has one; add `en`")]
     NoEnglish(usize),
-    /// One reading is no choice.
+    /// A single reading, which leaves no choice.
     #[error("a single reading leaves nothing to choose; add another or remove it")]
     OneReading,
-    /// Neither decision nor switch.
+    /// An erratum without a decision and without a switch.
     #[error("it has no reading; add `decision`, or a switch to harness/isa/src/readings.rs")]
     Undecided,
-    /// A decision that names no reading although there are some, or one that is not there.
+    /// A decision that chooses no reading although there are some, or a reading that does not
+    /// exist.
     #[error("`decision` takes {taken}, and there are {readings} readings; write one of their numbers")]
     Taken {
-        /// Its text.
+        /// The chosen reading, as text.
         taken: String,
-        /// How many readings there are.
+        /// The number of readings.
         readings: usize,
     },
-    /// Neither witness nor switch.
+    /// An erratum without a witness and without a switch.
     #[error("it has no witness; add `witness`, or `none` with the reason")]
     NoWitness,
-    /// No basis.
+    /// An erratum without a basis.
     #[error("the basis is missing; write one or more, such as [prose]")]
     NoBasis,
-    /// No place.
+    /// An erratum without a place.
     #[error("`where` names no place; write one or more, such as {{document: \"000\", lines: \"394\"}}")]
     Nowhere,
 }
 
-/// The errata that are not there.
+/// Returns an error that names the errata without an entry, if any.
 pub(super) fn missing(defects: &[Defect]) -> Option<DefectError> {
     let open = (1..=COUNT).map(Erratum).filter(|id| !defects.iter().any(|defect| defect.id == *id));
     let open = open.map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
     (!open.is_empty()).then_some(DefectError::Missing(open))
 }
 
-/// Checks an erratum by itself.
+/// Checks one erratum.
 pub(super) fn check(defect: &Defect) -> Result<(), DefectError> {
     if !(1..=COUNT).contains(&defect.id.0) {
         return Err(DefectError::Beyond);
@@ -138,7 +139,8 @@ fn passage(passage: &Passage) -> Result<(), DefectError> {
     if sound { Ok(()) } else { Err(wrong()) }
 }
 
-/// Sentences must be there in both languages. A decision can be a formula, which has none.
+/// Checks that each text is present in both languages. A decision may lack Chinese characters,
+/// because it can be a formula.
 fn texts(defect: &Defect) -> Result<(), DefectError> {
     let always = [
         ("title", &defect.title),
@@ -185,7 +187,8 @@ fn readings(defect: &Defect) -> Result<(), DefectError> {
     if whole { Ok(()) } else { Err(DefectError::Empty("readings")) }
 }
 
-/// Without a switch something must be decided, and for a reading if there are some.
+/// Checks the decision. Without a switch there must be one, and it must choose a reading if there
+/// are some.
 fn decision(defect: &Defect) -> Result<(), DefectError> {
     let readings = defect.readings.len();
     let taken = |taken: &str| Err(DefectError::Taken { taken: taken.to_owned(), readings });

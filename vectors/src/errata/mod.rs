@@ -1,11 +1,12 @@
 //! The errata as data: every known defect of the specification documents, in English and in Chinese.
 //!
-//! A file of `data/errata` holds the errata of one area of the documents. The *effect* of a reading is not here: if it
-//! changes a result, the erratum has a switch in [`assay_isa::readings`]. The settings of the switch are the readings,
-//! profiles choose among them, and cases bear witness. No text is repeated: such an erratum has only the Chinese text
-//! of its readings, and no decision.
+//! A file of `data/errata` holds the errata of one area of the documents. The *effect* of a reading
+//! is not stored here. If readings differ in a result, the erratum has a switch in
+//! [`assay_isa::readings`]. The settings of the switch are the readings, profiles choose among
+//! them, and cases are the witnesses. No text is repeated. So an erratum with a switch has only the
+//! Chinese text of its readings, and no choice of a reading.
 //!
-//! `check` holds the files to all this; [`read`] reads them, [`built_in`] those that come with the program.
+//! `check` checks the files. [`read`] reads files, and [`built_in`] reads the built-in ones.
 
 mod check;
 mod read;
@@ -66,7 +67,8 @@ pub struct Defect {
     pub basis: Vec<Ground>,
     /// What goes wrong if the defect remains.
     pub consequence: Text,
-    /// The decision that holds under every profile. Beside a switch, what the switch leaves open.
+    /// The decision that applies under every profile. If there is a switch, the decision covers
+    /// only what the switch leaves open.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// Further evidence of the defect, needed if there is no switch.
@@ -99,7 +101,7 @@ pub enum Language {
 }
 
 impl Text {
-    /// The text in a language.
+    /// Returns the text in a language.
     pub fn of(&self, language: Language) -> &str {
         match language {
             Language::English => &self.en,
@@ -112,7 +114,7 @@ impl Text {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
-    /// The reading in English. Absent if a switch has the text.
+    /// The reading in English. Absent if a switch has its text.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub en: Option<String>,
     /// The reading in Chinese.
@@ -123,14 +125,14 @@ pub struct Reading {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// Number of the chosen reading. Absent if there is no choice, and beside a switch.
+    /// Number of the chosen reading. Absent if there is no choice, or if there is a switch.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub reading: Option<u8>,
     /// The decision.
     pub text: Text,
 }
 
-/// Evidence of a defect in addition to its witnesses. At least one of the four is present.
+/// Evidence of a defect in addition to its witnesses. At least one of the four fields is present.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evident {
@@ -162,7 +164,7 @@ pub struct Passage {
     pub lines: Option<String>,
 }
 
-/// Declares an enumeration that is written as its names in capitals or small letters.
+/// Declares an enumeration whose names are written in upper, lower or Pascal case.
 macro_rules! named {
     ($(#[$about:meta])* $name:ident, $case:literal: $($(#[$doc:meta])* $value:ident = $text:literal),+ $(,)?) => {
         $(#[$about])*
@@ -171,10 +173,10 @@ macro_rules! named {
         pub enum $name { $($(#[$doc])* $value),+ }
 
         impl $name {
-            /// All of them, in order.
+            /// All values, in order.
             pub const ALL: &[$name] = &[$($name::$value),+];
 
-            /// The name as it is written.
+            /// Returns the name as it is written.
             pub fn name(self) -> &'static str {
                 match self { $($name::$value => $text),+ }
             }
@@ -191,13 +193,13 @@ macro_rules! named {
 named! {
     /// Kinds of defects, those that change results first.
     Class, "UPPERCASE":
-    /// The pseudo-code contradicts prose, table or name.
+    /// The pseudo-code contradicts prose, a table or a name.
     Sem = "SEM",
-    /// Against IEEE 754 or mathematics.
+    /// A contradiction of IEEE 754 or of mathematics.
     Num = "NUM",
     /// The pseudo-code cannot mean what it states.
     Pseudo = "PSEUDO",
-    /// Encoding against syntax, operand lists or exceptions.
+    /// The encoding contradicts syntax, operand lists or exceptions.
     Enc = "ENC",
     /// An example does not parse, or its comment is wrong.
     Ex = "EX",
@@ -205,18 +207,18 @@ named! {
     Gap = "GAP",
     /// Several readings can be defended.
     Amb = "AMB",
-    /// Wording, a copy that was not adapted, a name.
+    /// A slip in wording or in a name, or a copy that was not adapted.
     Typo = "TYPO",
 }
 
 named! {
-    /// How much depends on a defect, the worst first.
+    /// The severity of a defect, the worst first.
     Severity, "UPPERCASE":
-    /// It changes results or makes an instruction unusable.
+    /// The defect changes results, or makes an instruction unusable.
     H = "H",
-    /// It touches some modes, some forms or the assembler.
+    /// The defect affects some modes, some forms or the assembler.
     M = "M",
-    /// Cosmetic or harmless.
+    /// The defect is cosmetic or harmless.
     L = "L",
 }
 
@@ -229,7 +231,7 @@ named! {
     Ieee = "ieee",
     /// The public PTX ISA, on the operation of the same name.
     Ptx = "ptx",
-    /// A like rule elsewhere in the documents.
+    /// A similar rule elsewhere in the documents.
     Sibling = "sibling",
     /// The prose or a table.
     Prose = "prose",
@@ -239,13 +241,13 @@ named! {
     Example = "example",
     /// The encoding.
     Encoding = "encoding",
-    /// The words as they stand.
+    /// The literal wording of the documents.
     Literal = "literal",
     /// What the author must have meant.
     Sense = "sense",
     /// The rules of the language C.
     C = "c",
-    /// General knowledge of this hardware family.
+    /// General knowledge of this family of GPUs.
     Family = "family",
     /// A free choice.
     Design = "design",
@@ -256,15 +258,15 @@ named! {
     Section, "PascalCase":
     /// Definitions of bit field types.
     Types = "Types",
-    /// The head of a group.
+    /// The introduction of a group.
     Group = "Group",
-    /// The head of an optype.
+    /// The introduction of an optype.
     Optype = "Optype",
-    /// The code that a document states.
+    /// The opcode that a document states.
     Opcode = "Opcode",
-    /// Fields.
+    /// The fields of the encoding.
     Encoding = "Encoding",
-    /// The form of the text.
+    /// The form of the assembler text.
     Syntax = "Syntax",
     /// What the instruction does, in prose.
     Description = "Description",
@@ -284,17 +286,19 @@ named! {
     Format = "Format",
     /// Types and attributes.
     Properties = "Properties",
-    /// The form of the text, of BFN.
+    /// The form of BFN's assembler text.
     Text = "Text",
 }
 
 impl Defect {
-    /// The switch that chooses among its readings, if they differ in a result.
+    /// Returns the switch that chooses among the readings. `None` if no result depends on the
+    /// reading.
     pub fn switch(&self) -> Option<&'static Switch> {
         Switch::of(self.id)
     }
 
-    /// Its readings in a language, the first one numbered 1. In English a switch has the words.
+    /// Returns the readings in a language, in the order of their numbers. English texts come from
+    /// the switch, if there is one.
     pub fn readings(&self, language: Language) -> Vec<&str> {
         match (language, self.switch()) {
             (Language::Chinese, _) => self.readings.iter().map(|r| &r.zh[..]).collect(),
@@ -303,12 +307,13 @@ impl Defect {
         }
     }
 
-    /// How the project reads it, unless a switch leaves that to the profiles.
+    /// Returns the project's decision on the defect. `None` if a switch leaves the choice to the
+    /// profiles.
     pub fn decision(&self) -> Option<&Decision> {
         self.decision.as_ref().filter(|decision| self.switch().is_none() || decision.reading.is_none())
     }
 
-    /// The sort key that puts the worst first.
+    /// Returns the sort key that orders the worst errata first.
     pub fn rank(&self) -> (Severity, Class, Erratum) {
         (self.severity, self.class, self.id)
     }

@@ -1,4 +1,4 @@
-//! Reads files of errata; its errors have a place.
+//! Reads files of errata. Errors contain their place.
 
 use assay_isa::readings::Erratum;
 
@@ -8,7 +8,7 @@ use crate::VERSION;
 use crate::error::{ErrorKind, VectorError};
 use crate::read::parse_yaml;
 
-/// The files that come with the program, as name and text.
+/// The built-in files, as pairs of name and text.
 pub const BUILT_IN: [(&str, &str); 7] = [
     ("data/errata/whole.yaml", include_str!("../../data/errata/whole.yaml")),
     ("data/errata/xu.yaml", include_str!("../../data/errata/xu.yaml")),
@@ -19,12 +19,12 @@ pub const BUILT_IN: [(&str, &str); 7] = [
     ("data/errata/falu.yaml", include_str!("../../data/errata/falu.yaml")),
 ];
 
-/// Every erratum, by number.
+/// Returns every erratum, in the order of their numbers.
 pub fn built_in() -> Result<Vec<Defect>, VectorError> {
     read(&BUILT_IN)
 }
 
-/// Reads files, each given as name and text. Together they must hold every erratum, once.
+/// Reads files, given as pairs of name and text. Together they must hold every erratum once.
 pub fn read(files: &[(&str, &str)]) -> Result<Vec<Defect>, VectorError> {
     let mut all: Vec<(Defect, String)> = Vec::new();
     for (name, text) in files {
@@ -68,17 +68,18 @@ fn locate(kind: DefectError, name: &str, text: &str, id: Erratum, earlier: usize
     }
 }
 
-/// The erratum that an entry of a file begins with on some line, if one does.
+/// Returns the erratum whose entry begins on this line, if any.
 fn id_on(line: &str) -> Option<Erratum> {
     line.trim_start().strip_prefix("- id:")?.trim().parse().ok()
 }
 
-/// The line on which an erratum begins that so many others of its number precede.
+/// Returns the line on which an erratum's entry begins. `earlier` entries with this number are
+/// skipped.
 fn line_of(text: &str, id: Erratum, earlier: usize) -> Option<usize> {
     text.lines().enumerate().filter(|(_, line)| id_on(line) == Some(id)).nth(earlier).map(|(n, _)| n + 1)
 }
 
-/// The same error with the erratum that contains its line.
+/// Returns the error with the erratum whose entry contains the error's line.
 fn in_erratum(error: VectorError, text: &str) -> VectorError {
     let before = error.place.line.map(|line| text.lines().take(line).filter_map(id_on).last());
     match before.flatten() {

@@ -1,9 +1,9 @@
-//! Damaged files: whatever is changed in a profile or a suite, reading it ends, in a value or in an error.
+//! Reads damaged profiles and suites. Each must return a value or an error.
 
 use assay_vectors::profile::BUILT_IN;
 use assay_vectors::{Profile, read_suite_str};
 
-/// Pieces of text that mean something to a reader.
+/// Pieces of text that have a meaning in YAML or in a case.
 const PIECES: [&str; 24] = [
     "[",
     "]",
@@ -31,7 +31,7 @@ const PIECES: [&str; 24] = [
     ", ",
 ];
 
-/// A generator of numbers that are as good as random for this.
+/// A generator of pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -41,7 +41,7 @@ impl Numbers {
     }
 }
 
-/// A text with a few changes: parts removed, repeated, and pieces put in.
+/// Returns the text with up to four changes: a part removed, a part repeated, or a piece inserted.
 fn damaged(text: &str, numbers: &mut Numbers) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..=numbers.below(4) {
@@ -67,7 +67,7 @@ fn damaged_profiles_and_suites_are_read_or_refused() {
     let mut numbers = Numbers(1);
     let (mut read, mut refused) = (0, 0);
     for (name, text) in BUILT_IN {
-        // A file has no name of a built-in profile.
+        // A file may not have the name of a built-in profile.
         let text = &text.replace(&format!("name: {name}\n"), "name: damaged\n");
         for _ in 0..ROUNDS / BUILT_IN.len() {
             std::fs::write(&path, damaged(text, &mut numbers)).unwrap();
@@ -91,7 +91,7 @@ fn damaged_profiles_and_suites_are_read_or_refused() {
     assert!(read > 100 && refused > 100, "{read} {refused}");
 }
 
-/// A suite that is left out by its name would be checked by no one.
+/// Otherwise nothing would check a suite that is left out because of its name.
 #[test]
 fn a_file_that_is_like_a_suite_by_its_name_is_refused() {
     for name in ["more.yml", "more.YAML", "more.Yml"] {

@@ -1,4 +1,5 @@
-//! The committed vectors: they read, fit the tables, and hold a witness for every reading.
+//! The committed vectors: they are readable, match the tables, and have a witness for every
+//! reading.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +15,7 @@ fn suites() -> Vec<Suite> {
     discover(&dir).unwrap_or_else(|e| panic!("{e}")).into_iter().map(|(_, suite)| suite).collect()
 }
 
-/// The suites of witnesses.
+/// Reads the suites of witnesses.
 fn witnesses() -> Vec<Suite> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/witnesses");
     discover(&dir).unwrap_or_else(|e| panic!("{e}")).into_iter().map(|(_, suite)| suite).collect()
@@ -22,8 +23,10 @@ fn witnesses() -> Vec<Suite> {
 
 #[test]
 fn every_suite_is_there() {
-    // MUFU has one for each function, and its tables under the other profiles. Hard-to-round operands have one of their
-    // own, and so have operands that are special alone, those at ends of binades and segments, and planted faults that nothing else shows.
+    // MUFU has a suite for each function, and suites for its tables under other profiles. More
+    // suites have operands that are hard to round, operands of which only one is special, and
+    // operands at ends of binades and segments. Suite `planted` has planted faults that no other
+    // case finds.
     let optypes = catalog().optypes();
     let mut expected: Vec<String> = optypes.iter().map(|o| o.name.to_lowercase()).collect();
     expected.retain(|name| name != "mufu");
@@ -40,7 +43,8 @@ fn every_suite_is_there() {
     let mut names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
     names.sort();
     assert_eq!(names, expected);
-    // An optype that only copies, records or does nothing needs fewer cases; `modes.rs` tests every form of it.
+    // An optype that only copies, records or does nothing needs fewer cases. `modes.rs` tests each
+    // form.
     let small = |name: &str| {
         let optype = optypes.iter().find(|o| o.name.to_lowercase() == name);
         optype.is_some_and(|o| ["UDP", "MISC", "IB"].contains(&o.group.name))
@@ -91,7 +95,7 @@ fn one_input_has_one_expectation() {
     }
 }
 
-/// For any two settings of a switch some input distinguishes them.
+/// For any two settings of a switch, some input must distinguish them.
 #[test]
 fn every_reading_has_a_witness_where_its_settings_differ() {
     let witnesses = witnesses();
@@ -105,7 +109,7 @@ fn every_reading_has_a_witness_where_its_settings_differ() {
     }
 }
 
-/// Pairs of cases that differ in the setting of one reading only.
+/// Returns the pairs of cases that differ only in the setting of one reading.
 fn pairs(suites: &[Suite], erratum: Erratum, low: u8, high: u8) -> impl Iterator<Item = (&Case, &Case)> {
     let cases = suites.iter().flat_map(|suite| &suite.cases);
     let set_to = move |setting: u8| cases.clone().filter(move |c| c.readings.get(&erratum) == Some(&setting));
@@ -119,8 +123,8 @@ fn pairs(suites: &[Suite], erratum: Erratum, low: u8, high: u8) -> impl Iterator
     })
 }
 
-/// A witness is named for its erratum and setting. It may set further readings, for some settings do the
-/// same where all others are intended.
+/// A witness's name begins with its erratum and setting. A witness may set further readings,
+/// because some settings have no effect while all other readings are as in `intended`.
 #[test]
 fn witnesses_are_named_for_what_they_set() {
     for case in witnesses().into_iter().flat_map(|suite| suite.cases) {
@@ -133,7 +137,7 @@ fn witnesses_are_named_for_what_they_set() {
     }
 }
 
-/// The flushed variants of the reciprocal are those that `sm90` demands.
+/// The flushed variants of the reciprocal have the settings of `sm90`.
 #[test]
 fn flushed_variants_are_those_of_sm90() {
     let sm90 = Profile::load("sm90").unwrap();

@@ -8,7 +8,8 @@ use assay_vectors::{Profile, parse_line, read_suite_str};
 const PAGE: &str = include_str!("../../../docs/formats.md");
 const READINGS: &str = include_str!("../../../docs/readings.md");
 
-/// Code blocks of a language in the part of the page that this crate answers for.
+/// Returns the code blocks of a language, from the part of the page that describes this crate's
+/// formats.
 fn blocks(language: &str) -> Vec<String> {
     let (page, _) = PAGE.split_once("## JSON of the commands").expect("the page ends with the commands");
     let fence = format!("```{language}\n");
@@ -57,7 +58,7 @@ fn errata_read() {
     assert_eq!((&example.basis, example.readings.len()), (&real.basis, real.readings.len()));
 }
 
-/// The numbers in the first column of the tables of a text.
+/// Returns the numbers in the first column of a text's tables.
 fn numbers(text: &str) -> Vec<String> {
     let cells = text.lines().filter_map(|line| line.strip_prefix("| E"));
     let cells = cells.map(|rest| rest.split('|').next().expect("a split yields something"));
@@ -66,7 +67,8 @@ fn numbers(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every reading on the page has a switch, and every settled one is decided in the data.
+/// Every reading in the first part of the page has a switch. Every reading in the second part has a
+/// decision in the data.
 #[test]
 fn the_page_of_readings_agrees_with_the_errata() {
     let errata = built_in().unwrap();
@@ -84,7 +86,7 @@ fn the_page_of_readings_agrees_with_the_errata() {
     }
 }
 
-/// Every convention is explained, with as many settings as it has.
+/// The page explains every convention, with all of its settings.
 #[test]
 fn the_page_of_readings_has_every_convention() {
     for switch in SWITCHES.iter().filter(|switch| switch.erratum.is_convention()) {

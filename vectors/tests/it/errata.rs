@@ -1,4 +1,5 @@
-//! The errata as data: complete, in both languages, one with switches and assembler; and how bad files are refused.
+//! The errata as data: complete, in both languages, consistent with switches and assembler. Also
+//! tests how bad files are refused.
 
 use assay_isa::readings::{Erratum, SWITCHES};
 use assay_isa::{asm, catalog};
@@ -17,7 +18,7 @@ fn every_erratum_is_there() {
     }
 }
 
-/// Counted in the list that the data was made from.
+/// The expected numbers were counted in the list from which the data was made.
 #[test]
 fn classes_and_severities_are_those_of_the_list() {
     let errata = errata();
@@ -34,7 +35,7 @@ fn classes_and_severities_are_those_of_the_list() {
     assert_eq!(row(Severity::L), [1, 0, 4, 6, 2, 2, 12, 17]);
 }
 
-/// A text of a switch is not repeated, so that the two cannot drift apart.
+/// The text of a switch is not repeated in the data, so the two texts cannot differ.
 #[test]
 fn nothing_is_said_twice() {
     for defect in errata().iter().filter(|defect| defect.switch().is_some()) {
@@ -60,7 +61,7 @@ fn an_erratum_names_every_optype_of_its_switch() {
     }
 }
 
-/// One line of a terminal holds it.
+/// A title fits on one line of a terminal.
 #[test]
 fn titles_are_short() {
     for defect in errata() {
@@ -78,7 +79,7 @@ fn readings_stand_side_by_side() {
     }
 }
 
-/// The assembler is the witness of text that is no instruction at all.
+/// The assembler accepts and refuses the texts that the witnesses list.
 #[test]
 fn texts_are_accepted_and_refused_as_they_say() {
     let known = |text: &str| {
@@ -100,7 +101,7 @@ fn texts_are_accepted_and_refused_as_they_say() {
     assert!(checked >= 13, "{checked}");
 }
 
-/// Sorted so, the most urgent stand first.
+/// This order puts the most urgent errata first.
 #[test]
 fn the_worst_rank_first() {
     let mut errata = errata();
@@ -111,7 +112,7 @@ fn the_worst_rank_first() {
     assert_eq!((errata[190].severity, errata[190].class), (Severity::L, Class::Typo));
 }
 
-/// The built-in files, with one text of one of them replaced.
+/// Returns the error of reading the built-in files after one text in one file was replaced.
 fn altered(file: &str, old: &str, new: &str) -> String {
     let files = BUILT_IN.map(|(name, text)| {
         let text = if name.ends_with(file) {
@@ -126,7 +127,7 @@ fn altered(file: &str, old: &str, new: &str) -> String {
     read(&files).expect_err(new).to_string()
 }
 
-/// A file, the replaced text, its replacement, and the text of the error.
+/// Each row: a file, the replaced text, its replacement, and the text of the error.
 #[test]
 fn a_bad_file_is_refused_with_its_place() {
     let table = [
@@ -187,7 +188,7 @@ fn what_is_left_out_is_named() {
     assert!(error.ends_with("E091; add an entry for each to a file of data/errata"), "{error}");
 }
 
-/// A decision without an erratum's own readings states only the decision.
+/// If an erratum has no readings of its own, its decision has only a text.
 #[test]
 fn an_erratum_without_a_switch_must_be_decided() {
     let text = BUILT_IN.iter().find(|(name, _)| name.ends_with("xu.yaml")).expect("there is one").1;

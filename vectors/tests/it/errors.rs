@@ -1,11 +1,11 @@
-//! Every kind of error, produced by a small bad document, with its place.
+//! Every kind of error. Each comes from a small bad document, and names its place.
 
 use assay_isa::EncodingTable;
 use assay_vectors::{
     ErrorKind, VectorError, discover, not_suites, parse_line, read_suite, read_suite_str, write_suite,
 };
 
-/// A suite of one case whose lines from the fifth on are given.
+/// Returns the text of a suite: four header lines, then `case` from line 5 on.
 fn suite(case: &str) -> String {
     format!("version: 1\nsuite: s\nabout: a\ncases:\n{case}")
 }
@@ -27,7 +27,7 @@ fn the_good_document_is_good() {
     suite.cases[0].batch(EncodingTable::provisional()).unwrap();
 }
 
-/// The replaced text of the valid document, its replacement, and the text of the error.
+/// Each row: the replaced text of the valid document, its replacement, and the text of the error.
 #[test]
 fn a_bad_document_is_refused_with_its_place() {
     let table = [
@@ -239,7 +239,7 @@ fn no_suite_is_left_out_for_the_name_of_its_folder() {
         std::fs::write(path.join("a.yaml"), suite(GOOD)).unwrap();
         assert_eq!(discover(dir.path()).unwrap().len(), 1, "{folder}");
         assert!(not_suites(dir.path()).unwrap().is_empty(), "{folder}");
-        // What has cases is a suite, and must be a right one.
+        // A file with the key `cases` is a suite, and must be a valid one.
         std::fs::write(path.join("b.yaml"), "cases:\n- {name: x}\n").unwrap();
         assert!(discover(dir.path()).is_err(), "{folder}");
         std::fs::write(path.join("b.yaml"), "cases: [\n").unwrap();

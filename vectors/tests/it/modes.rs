@@ -1,4 +1,4 @@
-//! The committed vectors leave out no form, no modifier and no kind of guard.
+//! The committed vectors contain every form, every value of each modifier and each kind of guard.
 
 use std::collections::HashSet;
 use std::num::FpCategory;
@@ -8,7 +8,7 @@ use assay_isa::row::{Data, FieldType, Rule};
 use assay_isa::{EncodingTable, Instruction, Location, catalog};
 use assay_vectors::discover;
 
-/// The instructions of all suites, each with whether its guard lets it execute.
+/// Returns the instructions of all suites, each with whether its guard lets it execute.
 fn instructions() -> Vec<(Instruction, bool)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let suites = discover(&dir).unwrap_or_else(|e| panic!("{e}"));
@@ -49,8 +49,9 @@ fn every_value_of_every_modifier_has_a_case() {
     }
 }
 
-/// Of the optypes with several float operands: the optype, the comparison if it has one, the operand that alone is special,
-/// and its class. A wrong comparator may look at the first operand only.
+/// Each optype with several float operands needs these cases: for each comparison, operand and
+/// class, a case in which only that operand is special. A wrong comparator may look only at the
+/// first operand.
 #[test]
 fn each_operand_is_special_alone_in_some_case_of_each_comparison() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
@@ -95,7 +96,7 @@ fn each_operand_is_special_alone_in_some_case_of_each_comparison() {
     assert!(missed.is_empty(), "no recorded case has these: {missed:?}");
 }
 
-/// The inputs of an instruction that are numbers of F32.
+/// Returns the names of an instruction's inputs that are F32 numbers.
 fn float_operands(instruction: &Instruction) -> Vec<&'static str> {
     let form = instruction.form();
     let is_float = |name: &&str| matches!(form.data(name), Some(Data::Float | Data::Exponent));

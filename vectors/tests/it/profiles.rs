@@ -1,4 +1,4 @@
-//! Profiles: the built-in ones, and the errors of others.
+//! The built-in profiles, and the errors of other profiles.
 
 use std::path::Path;
 
@@ -28,9 +28,11 @@ fn intended_is_what_the_tables_call_intended() {
 fn literal_takes_the_first_setting_except_where_the_documents_settle_it() {
     let literal = Profile::load("literal").unwrap();
     for (erratum, setting) in literal.readings.iter().filter(|(erratum, _)| !erratum.is_convention()) {
-        // Prose that the code contradicts comes second, and E008 and E023 list the correction first.
+        // For these errata the literal reading is setting 2. Setting 1 is mostly prose that the
+        // code contradicts. For E008 and E023 it is the correction.
         let second = [8, 23, 52, 57, 58, 62, 104, 114, 151, 180].contains(&erratum.0);
-        // A setting without text is undefined, and comes last; of three extensions the last depends on the type.
+        // Here the literal reading is the last setting: undefined where the documents have no text.
+        // For E087, the last of three extensions depends on the type.
         let last = [71, 75, 76, 77, 78, 87, 168].contains(&erratum.0);
         let count = SWITCHES.iter().find(|s| s.erratum == erratum).unwrap().settings.len() as u8;
         assert_eq!(setting, if last { count } else { 1 + u8::from(second) }, "{erratum}");
@@ -50,7 +52,7 @@ fn sm90_departs_from_intended_in_seven_readings() {
         [&expected[..], &[(Erratum::convention(7), 2), (Erratum::convention(8), 2)]].concat()
     );
     for (erratum, basis) in &sm90.basis {
-        // A kernel has no immediates (E023), and no witness of E050 tells its settings apart.
+        // A kernel has no immediates (E023), and no witness of E050 distinguishes its settings.
         let own = if matches!(erratum.0, 23 | 50) { Evidence::Documented } else { Evidence::Measured };
         let evidence = if basis.profile == "sm90" { own } else { Evidence::Inferred };
         assert_eq!(basis.evidence, evidence, "{erratum}");
@@ -59,7 +61,7 @@ fn sm90_departs_from_intended_in_seven_readings() {
     }
 }
 
-/// The built-in profiles that hold to the published bounds, and to no others.
+/// The built-in profiles whose bounds are exactly the published bounds.
 const PUBLISHED_BOUNDS: [&str; 2] = ["literal", "intended"];
 
 #[test]
@@ -112,7 +114,7 @@ fn the_bounds_are_the_published_ones() {
     for name in ["literal", "intended", "sm90"] {
         assert_eq!(departures(&Profile::load(name).unwrap()), [] as [String; 0], "{name}");
     }
-    // Under another name the measured bounds are departures.
+    // Under another name than `sm90`, the measured bounds are departures.
     let mut renamed = Profile::load("sm90").unwrap();
     renamed.name = "mine".to_owned();
     assert_eq!(departures(&renamed).len(), MEASURED.len() + 1, "the bounds, and the inversions");
@@ -121,7 +123,8 @@ fn the_bounds_are_the_published_ones() {
     assert_eq!(pairs.len(), 18);
 }
 
-/// A list of bounds as a profile writes it, with one of them changed: first its limit, then its interval.
+/// Returns copies of a profile's list of bounds. In each copy one bound has a wider limit or no
+/// interval.
 fn widened(bounds: &str) -> impl Iterator<Item = String> {
     let parts: Vec<(&str, Option<&str>)> = bounds
         .split("; ")
@@ -145,7 +148,8 @@ fn widened(bounds: &str) -> impl Iterator<Item = String> {
     lists.collect::<Vec<_>>().into_iter()
 }
 
-/// Each bound of each function, made wider in every way that a bound can be: nothing of it goes unnoticed.
+/// Widens each bound of each function in its limit, metric and interval. Each change must be
+/// noticed.
 #[test]
 fn a_widened_bound_is_noticed() {
     let metrics = [("ulp", "1000000"), ("absolute", "0.5"), ("relative", "0.5")];
@@ -213,7 +217,8 @@ fn signs_and_relations_are_read_and_shown() {
     assert!(error.contains("is not in ulp"), "{error}");
 }
 
-/// Of the entries that match, the one with the most modifiers counts. An entry replaces those that it covers.
+/// Of the entries that match, the entry with the most modifiers applies. An entry replaces
+/// inherited entries that it covers.
 #[test]
 fn inversions_are_inherited_unless_an_entry_covers_them() {
     let under = |extends: &str, inversions: &str, text: &str| {
@@ -238,11 +243,12 @@ fn inversions_are_inherited_unless_an_entry_covers_them() {
         let found = [tanh, root, power].map(|text| under(extends, inversions, text));
         assert_eq!(found, expected, "{extends} {inversions}");
     }
-    // Entries are in the order of their names, so the longer key comes first.
+    // Entries are sorted by name, so the longer key comes first here.
     assert_eq!(under("intended", "{MUFU.EX2.F32: 5, MUFU.F32: 4}", "MUFU.EX2.F32 R0, R1"), 5);
 }
 
-/// Of the contracts that match, the longest key counts, and of two such keys the one under a setting.
+/// Of the contracts that match, the contract with the longest key applies. Of two equal keys, the
+/// key with a setting applies.
 #[test]
 fn the_most_precise_contract_counts_wherever_it_stands() {
     let rows = [
@@ -301,7 +307,7 @@ fn a_reading_is_overridden_and_says_so() {
     }
 }
 
-/// Writes files into a folder and loads the first of them.
+/// Writes files into a folder and loads the first file as a profile.
 fn load(files: &[(&str, &str)]) -> Result<Profile, VectorError> {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in files {

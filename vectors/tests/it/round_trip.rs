@@ -1,4 +1,4 @@
-//! Whatever can be written reads back as it was.
+//! Everything that can be written must read back unchanged.
 
 use assay_isa::effect::{Action, Failure, Fault};
 use assay_isa::readings::SWITCHES;
@@ -50,7 +50,8 @@ fn overrides() -> impl Strategy<Value = Overrides> {
     })
 }
 
-/// Text with what YAML and JSON must quote: line feeds, colons, quotes, numbers, words that mean a value.
+/// Text with everything that YAML and JSON must quote, such as line feeds, colons, quotes, numbers
+/// and words that denote a value.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["\\PC{0,20}", "[ -~\n\t]{0,20}", Just("null".into()), Just("0x10".into()), Just("1e3".into())]
 }
@@ -138,7 +139,7 @@ fn finding() -> impl Strategy<Value = Finding> {
     })
 }
 
-/// The outcome in a case: an expectation and perhaps an event, an erratum, or none.
+/// The outcome in a case: an expectation with an optional event, an erratum, or nothing.
 fn outcome() -> impl Strategy<Value = Case> {
     prop_oneof![
         (expected(), of(event())).prop_map(|(expect, event)| Case {
@@ -257,7 +258,7 @@ fn a_batch_that_cannot_be_is_refused() {
         let error = parse_line(&line).unwrap_err().to_string();
         assert!(error.contains(problem), "{error}");
     }
-    // What other lanes hold is checked where the case is executed.
+    // The inputs of other lanes are checked only when the case is executed.
     let line = r#"{"asm": "POPC R0, R1", "inputs": {"R1": 7}, "batch": {"lanes": 2, "lane": 0, "others": {"1": {"R2": 1}}}}"#;
     assert!(parse_line(line).unwrap().rerun(EncodingTable::provisional()).is_err());
 }

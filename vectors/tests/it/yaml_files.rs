@@ -1,4 +1,4 @@
-//! Every YAML file of the repository is readable, and its printed form reads as the same value.
+//! Every YAML file of the repository is readable. Its value, printed and read again, is unchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_yaml::{Deserializer, Value};
 
-/// Folders of the repository that have YAML files, or may get some.
+/// Folders of the repository that contain YAML files, or may contain some later.
 const FOLDERS: [&str; 7] = ["deploy", "docs", "examples", "harness", "oracles", "reports", "vectors"];
 
 /// Returns the YAML files below a folder.

@@ -1,4 +1,4 @@
-//! `--baseline`: a run that may not be less accurate than an earlier one.
+//! The option `--baseline`: a run must not exceed the errors of an earlier run.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct Baseline {
     pub path: Option<PathBuf>,
 }
 
-/// The result of a comparison, in lines; empty without a baseline.
+/// Returns the result of a comparison as text. Empty without a baseline.
 pub fn text(comparison: Option<&Comparison>) -> String {
     let Some(comparison) = comparison else { return String::new() };
     let mut page: String = comparison.exceeded.iter().map(|excess| line(excess) + "\n").collect();

@@ -1,4 +1,5 @@
-//! `assay coverage`: the bins, those that a run hit, and the operands that hit one.
+//! `assay coverage`: counts the coverage bins and those that a run hit, and finds a case that hits
+//! a bin.
 
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::output;
 use crate::program::RunCommand;
 
-/// List the coverage bins, or explain one.
+/// Count the coverage bins, or explain a bin.
 #[derive(Subcommand)]
 pub enum Coverage {
     Show(CoverageShow),
@@ -26,8 +27,8 @@ pub enum Coverage {
 /// Count the coverage bins by topic and by form, and how many of them a run hit.
 #[derive(Args)]
 pub struct CoverageShow {
-    /// A `result.json`, or a folder that holds one. Without it, the command counts the bins of the
-    /// profile.
+    /// A `result.json`, or a folder that holds such a file. Without it, the command counts the bins
+    /// of the profile.
     result: Option<PathBuf>,
     /// Only these forms, such as 'FADD_*'. The default is all forms.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
@@ -134,7 +135,7 @@ impl CoverageWhy {
     }
 }
 
-/// The command that shows a case in every implementation.
+/// Returns the command that shows a case in every implementation.
 fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
     let values = batch.lane(0).map(|(location, value)| {
         if location.is_predicate() {

@@ -3,8 +3,8 @@
 pub use assay_runner::covered::Covered;
 use assay_runner::covered::SHOWN;
 
-/// A line for a terminal, and the first bins that were not hit where `is_verbose`. Bins that should not have been hit
-/// are always named.
+/// Returns a line for a terminal and, if `is_verbose`, the first bins that were not hit. Always
+/// names the bins that were hit although they are listed as impossible.
 pub fn text(covered: &Covered, is_verbose: bool) -> String {
     let excluded: usize = covered.excluded.iter().map(|(_, n)| n).sum();
     let mut text = format!(

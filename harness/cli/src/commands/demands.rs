@@ -8,19 +8,19 @@ use clap::Args;
 /// The options that allow too few judged lanes.
 #[derive(Args, Clone, Default)]
 pub struct Allow {
-    /// Optypes, forms or (in a sweep) functions of which few lanes or none need to be judged, such
-    /// as 'POPC_*'. Repeatable.
+    /// Optypes, forms or (in a sweep) functions that pass with few or no judged lanes, such as
+    /// 'POPC_*'. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_unjudged: Vec<String>,
-    /// Optypes, forms or (in a sweep) functions that a device of protocol version 1 may leave
-    /// unsupported without having declared so, and that --only may name although nothing of them is
-    /// drawn. Repeatable.
+    /// Optypes, forms or (in a sweep) functions that the subject may lack. A device of protocol
+    /// version 1 may list them and answer `unsupported`. --only may name them although no case of
+    /// them is drawn. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,
 }
 
 impl Allow {
-    /// What the options allow.
+    /// Returns what the options allow.
     pub fn lowered(&self) -> RunDemands {
         RunDemands {
             allow_unjudged: self.allow_unjudged.iter().cloned().collect(),
@@ -42,7 +42,7 @@ pub struct RequiredShares {
 }
 
 impl RequiredShares {
-    /// What the options demand and allow.
+    /// Returns what the options demand and allow.
     pub fn lowered(&self) -> RunDemands {
         RunDemands { require_judged: self.require_judged, ..self.allow.lowered() }
     }
@@ -56,7 +56,8 @@ fn parse_percent(text: &str) -> Result<u8, String> {
     percent.ok_or_else(|| "write a whole percentage from 0% to 100%, such as 99%".to_owned())
 }
 
-/// A line for people: the lowest shares of forms with a demand, and the forms without one.
+/// Returns a line for people: the lowest shares of forms with a demand, and the forms without a
+/// demand.
 pub fn text(shares: &[JudgedShare]) -> String {
     let (lanes, judged) = shares.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
     let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
@@ -95,7 +96,7 @@ pub fn text(shares: &[JudgedShare]) -> String {
     text + "\n"
 }
 
-/// Shares that are shown.
+/// Number of shares that are shown.
 const LOWEST: usize = 3;
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use assay_runner::campaign::FinishedRun;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// The status of a result, as its verdict says. Prints why it failed on stderr, but for divergences.
+/// Returns the exit status of a result, from its verdict. Prints the reasons for a failure on
+/// stderr, except for divergences.
 pub fn stored(outcome: &RunResult) -> ExitStatus {
     if outcome.verdict.is_none() {
         output::say(UNVERIFIED);
@@ -22,7 +23,8 @@ pub fn stored(outcome: &RunResult) -> ExitStatus {
     outcome.verdict_word().into()
 }
 
-/// How a campaign or a sweep that was not interrupted ends. Says why it fails, or ended early.
+/// Returns the exit status of a campaign or a sweep that the user did not interrupt. Prints why the
+/// run failed or ended early.
 pub fn finished(run: &FinishedRun) -> ExitStatus {
     let cases = run.outcome.tally.cases;
     if let Some(reason) = &run.gone {
@@ -39,14 +41,16 @@ pub fn finished(run: &FinishedRun) -> ExitStatus {
     run.outcome.verdict_word().into()
 }
 
-/// The status of a run that is shown: that the harness failed if its files could not all be written. Says why.
+/// Returns the exit status of a run: `Broke` if some of its files could not be written, otherwise
+/// `status`. Prints the reason.
 pub fn written(unwritten: Option<RunError>, status: ExitStatus) -> ExitStatus {
     let Some(error) = unwritten else { return status };
     Failure::from(error).report();
     ExitStatus::Broke
 }
 
-/// A line with the folder of a run, and the command that makes a page of it; empty if the folder is not whole.
+/// Returns a line with the folder of a run, and the command that makes a page of the run. Empty if
+/// some files of the run are missing.
 pub fn place(run: &FinishedRun) -> String {
     if run.unwritten.is_some() {
         return String::new();
@@ -55,7 +59,7 @@ pub fn place(run: &FinishedRun) -> String {
     format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n")
 }
 
-/// Reports that a device was declared dead, and the judged part of the run.
+/// Prints why a device was declared dead, and how many cases were judged until then.
 fn say_gone(reason: &str, cases: u64, folder: &Path) {
     let folder = folder.display();
     output::say(format_args!(

@@ -1,4 +1,4 @@
-//! `assay eval`: the effects of an instruction on given values, in every implementation.
+//! `assay eval`: shows the effects of an instruction on given values in every implementation.
 
 use std::io::BufRead;
 
@@ -22,16 +22,17 @@ use crate::program::RunCommand;
 
 /// Evaluate an instruction on given values in every implementation.
 ///
-/// A value is bits, such as 0x3f800000, or a number, such as 1.5, -0, 0x1.8p0, inf or nan for a
-/// float operand, and -1 for an integer. A decimal integer without a sign is bits. The value of a
-/// predicate is true or false. Every location that the instruction reads needs a value.
+/// A value is bits, such as 0x3f800000, or a number. A float operand takes numbers such as 1.5, -0,
+/// 0x1.8p0, inf or nan, and an integer operand takes numbers such as -1. A decimal integer without
+/// a sign is bits. The value of a predicate is true or false. Every location that the instruction
+/// reads needs a value.
 ///
-/// --actual judges the answer of a simulator and explains the verdict, such as --actual R0=1.5
-/// P0=true. The inputs stand before it.
+/// --actual, such as --actual R0=1.5 P0=true, judges the answer of a simulator and explains the
+/// verdict. The inputs must come before --actual.
 ///
-/// --stdin reads one JSON object a line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1":
-/// "0x3f800000", "R2": "0x00000001"}}, and writes one line for each, in order. For a bad line it
-/// writes {"line", "error"} and continues. The exit status is then 2.
+/// --stdin reads one JSON object on each line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs":
+/// {"R1": "0x3f800000", "R2": "0x00000001"}}, and writes one line for each object, in order. For a
+/// bad line, the command writes {"line", "error"} and continues. The exit status is then 2.
 #[derive(Args)]
 pub struct Eval {
     /// Assembler text, or an encoded word as 0x and up to 32 hexadecimal digits.
@@ -52,7 +53,7 @@ pub struct Eval {
     subject: SubjectName,
 }
 
-/// Lines that are evaluated together.
+/// Number of lines that are evaluated together.
 const CHUNK: usize = 1 << 14;
 
 impl RunCommand for Eval {
@@ -86,7 +87,8 @@ impl Eval {
         let admitted = admitted(&inspector, &instruction);
         let status = ExitStatus::of(judgement.is_consistent());
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
-        // To find who is to blame executes the subject once more, so only what is printed is looked for.
+        // The search for the blame executes the subject once more, so it runs only if the blame is
+        // printed.
         let explained = if actual.is_some() || has_diverged && !context.json {
             Some((
                 explain(&mut inspector, &contract, (&instruction, &batch), &judgement)?,
@@ -165,7 +167,8 @@ impl Eval {
     }
 }
 
-/// The error of a case, which names an input that stands behind `--actual` and so was read as part of the answer.
+/// Returns the failure for an error of a case. If the missing input follows `--actual`, the message
+/// states that it was read as part of the answer.
 fn behind_actual(error: VectorError, actual: &[String]) -> Failure {
     let ErrorKind::MissingInput(location) = *error.kind else { return error.into() };
     let is_of_location =
@@ -193,7 +196,7 @@ fn answer(inspector: &mut Inspector, context: &Context, line: &[u8], number: usi
     (output::json_line(&line), status)
 }
 
-/// The answers of all implementations as a table.
+/// Returns the answers of all implementations as a table.
 pub(super) fn render(
     instruction: &Instruction,
     judgement: &assay_runner::inspect::inspector::Judgement,
@@ -211,12 +214,12 @@ pub(super) fn render(
     text
 }
 
-/// The bounds that a case is judged by, a line for each.
+/// Returns the bounds that a case is judged by, one on each line.
 pub(super) fn bounds(admitted: &[String]) -> String {
     admitted.iter().map(|bound| format!("{bound}\n")).collect()
 }
 
-/// The value of a location as the command takes it.
+/// Returns the value of a location as `assay eval` reads it, such as `R1=0x3f800000`.
 pub(super) fn assignment(location: Location, bits: u32) -> String {
     if location.is_predicate() {
         format!("{location}={}", bits != 0)
@@ -225,7 +228,7 @@ pub(super) fn assignment(location: Location, bits: u32) -> String {
     }
 }
 
-/// An answer in words.
+/// Returns an answer in words.
 pub(super) fn said(instruction: &Instruction, answer: &CaseAnswer) -> String {
     match answer {
         CaseAnswer::Unsupported => "-".to_owned(),

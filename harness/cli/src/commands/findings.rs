@@ -1,4 +1,4 @@
-//! The words about findings of a run.
+//! The texts about the findings of a run.
 
 use std::path::PathBuf;
 
@@ -11,21 +11,24 @@ use assay_runner::findings::RunFindings;
 
 use super::reported;
 
-/// The brief page of a campaign with its findings, after the settings under which most divergences would vanish.
+/// Returns the brief page of a campaign with its findings. It begins with the settings under which
+/// most divergences would vanish.
 pub fn brief(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
     let page = assay_reports::brief(outcome, &reported::ended(found, paths, outcome.plan.setting()));
     remedy(found.otherwise.as_ref()) + &page
 }
 
-/// The whole page of a run with its findings, after the settings under which most divergences would vanish. The
-/// conclusion, its first line, is for the verdict at the end.
+/// Returns the whole page of a run with its findings. It begins with the settings under which most
+/// divergences would vanish. The page's first line, the conclusion, is left out, because it is
+/// printed with the verdict at the end.
 pub fn page(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
     let page = assay_reports::text(outcome, &reported::ended(found, paths, outcome.plan.setting()));
     let rest = page.split_once('\n').map_or(&page[..], |(_conclusion, rest)| rest);
     remedy(found.otherwise.as_ref()) + rest
 }
 
-/// The settings under which most divergences would vanish, with their meaning; empty if there are none.
+/// Returns the settings under which most divergences would vanish, with their meaning. Empty if
+/// there are none.
 pub fn remedy(otherwise: Option<&SettingsThatExplain>) -> String {
     let Some(SettingsThatExplain { settings, vanishing, asked }) = otherwise else { return String::new() };
     let meaning = |(erratum, setting): &(Erratum, u8)| {
@@ -37,7 +40,7 @@ pub fn remedy(otherwise: Option<&SettingsThatExplain>) -> String {
     format!("{vanishing} of the {asked} tested divergences vanish under another setting:\n{lines}")
 }
 
-/// A line about the divergences that were not examined; empty if all were.
+/// Returns a text about the divergences that were not examined. Empty if all were examined.
 pub fn warning(found: &RunFindings) -> String {
     match found.unexamined.total() {
         0 => String::new(),

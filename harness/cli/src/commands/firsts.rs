@@ -1,4 +1,5 @@
-//! The first divergence of each form or function of a run, with its expected result and the command that shows it again.
+//! Finds the first divergence of each form or function of a run, with its expected result and the
+//! command that shows it again.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,8 @@ use super::eval::assignment;
 use super::reported::answers;
 use crate::context::Context;
 
-/// The first divergence of each form or function that diverged, if the result keeps one. One that cannot be executed is
-/// left out: the report must not fail by it.
+/// Returns the first kept divergence of each form or function that diverged. Leaves out a
+/// divergence that cannot be executed, so that the report does not fail.
 pub fn of_run(context: &Context, outcome: &RunResult) -> BTreeMap<String, ReportedFinding> {
     let setting = outcome.plan.setting();
     let one = |(name, (function, kept)): (String, (&str, &ObservedDivergence))| {
@@ -28,7 +29,8 @@ pub fn of_run(context: &Context, outcome: &RunResult) -> BTreeMap<String, Report
     kept(&outcome.tally).into_iter().filter_map(one).collect()
 }
 
-/// The kept divergence with the smallest case index of each function, in a sweep, or of each form, and its function.
+/// Returns the kept divergence with the smallest case index of each function (in a sweep) or of
+/// each form, and its function.
 fn kept(tally: &Tally) -> BTreeMap<String, (&str, &ObservedDivergence)> {
     let mut firsts: BTreeMap<String, (&str, &ObservedDivergence)> = BTreeMap::new();
     for (function, divergences) in &tally.divergences {
@@ -44,7 +46,7 @@ fn kept(tally: &Tally) -> BTreeMap<String, (&str, &ObservedDivergence)> {
     firsts
 }
 
-/// The command that executes the case again on the subject of the run.
+/// Returns the command that executes the case again on the subject of the run.
 fn command(case: &Case, setting: &Setting) -> String {
     let mut command = format!("assay eval {}", shown::argument(case.asm.as_deref().unwrap_or_default()));
     for (location, value) in case.inputs.iter() {

@@ -39,18 +39,18 @@ use crate::time::parse_time;
 #[derive(Args)]
 pub struct Fuzz {
     /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*', also with values of
-    /// modifiers, such as FADD.RM or '*.NoFTZ'. '!GLOB' takes away, as in '!*.FTZ'. The default is
+    /// modifiers, such as FADD.RM or '*.NoFTZ'. '!GLOB' excludes, as in '!*.FTZ'. The default is
     /// all of them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
     /// Also print every table: verdicts, forms, errata, accuracy, statistics of arithmetic.
     #[arg(short, long)]
     verbose: bool,
-    /// List the forms and modifiers that are drawn from, and run nothing.
+    /// List the forms and modifiers from which cases are drawn, and run nothing.
     #[arg(long)]
     modes: bool,
-    /// Number of cases, such as 20M or 1e9, over all shards. With --until-covered, the maximum, which
-    /// is then 4 billion by default.
+    /// Number of cases over all shards, such as 20M or 1e9. With --until-covered, the maximum
+    /// number, by default 4 billion.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = parse_count)]
     #[arg(default_value_if("until_covered", "true", "4000000000"))]
     cases: u64,
@@ -81,8 +81,8 @@ pub struct Fuzz {
     baseline: Baseline,
     #[command(flatten)]
     shares: RequiredShares,
-    /// End the run early once so many cases have diverged. The result then counts a part of the plan,
-    /// and --resume continues it.
+    /// End the run early once this number of cases has diverged. The result then counts only a part
+    /// of the plan. --resume continues the run.
     #[arg(long, value_name = "N", value_parser = parse_count)]
     stop_after: Option<u64>,
     #[command(flatten)]
@@ -132,7 +132,7 @@ impl RunCommand for Fuzz {
 }
 
 impl Fuzz {
-    /// Prints the result: the verdict last, where the eye is.
+    /// Prints the result, with the verdict on the last line.
     fn print(&self, context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> {
         let FinishedCampaign { run, covered, not_generated, instructions, forms } = finished;
         let FinishedRun { outcome, found, seconds, .. } = run;
@@ -189,7 +189,7 @@ impl Fuzz {
         output::print_verdict(outcome)
     }
 
-    /// The requested campaign.
+    /// Returns the requested campaign.
     fn request(&self) -> FuzzRequest {
         let limit = match (self.time, self.until_covered) {
             (Some(time), _) => Limit::Time(time),

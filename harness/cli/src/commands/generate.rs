@@ -1,4 +1,5 @@
-//! `assay vectors generate`: small suites derived from the rows, their expectations from the oracle.
+//! `assay vectors generate`: generates small suites from the rows of the instruction tables. The
+//! oracle gives the expectations.
 
 use std::path::PathBuf;
 
@@ -13,10 +14,11 @@ use crate::output;
 
 /// Generate a small suite for each optype: a case for every coverage bin that no known case hits.
 ///
-/// The oracle gives the expectations. A case is written only if the subject agrees with the oracle.
+/// The oracle gives the expectations. A case is written only if the model agrees with the oracle.
 /// Known cases, written by hand or from the documents, count first: the command does not write them
 /// again, and the summary says what they cover. Under an error bound, the expectation lists every
-/// allowed value. Exit status 1 means that subject and oracle disagree on a case.
+/// allowed value. A case with too many allowed values is left out. Exit status 1 means that model
+/// and oracle disagree on a case.
 #[derive(Args)]
 pub struct Generate {
     /// Optypes such as FSET or POPC. The default is all optypes.
@@ -41,7 +43,7 @@ pub struct Generate {
     overwrite: bool,
 }
 
-/// The topics of the bins that a suite has.
+/// The topics of the coverage bins for suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SuiteTopic {
     /// A value of a modifier, and a class of one operand or result.

@@ -1,4 +1,4 @@
-//! `assay isa`: the tables.
+//! `assay isa`: shows the instruction tables, and assembles and disassembles instructions.
 
 mod show;
 

@@ -1,4 +1,4 @@
-//! `assay known-issues`: the status of each signature that a nightly run found.
+//! `assay known-issues`: shows and sets the status of the signatures that nightly runs found.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub enum KnownIssuesCommand {
     },
     #[command(alias = "say")]
     Set(SetStatus),
-    /// Remove an issue, or a rule, from the list. What shows again is new.
+    /// Remove an issue, or a rule, from the list. If the issue occurs again, it counts as new.
     Forget {
         /// A part of the signature that occurs in no other signature. With --all, the pattern of a
         /// rule, as it was set.
@@ -42,13 +42,13 @@ pub enum KnownIssuesCommand {
 
 /// Set the status of an issue: known, expected, fixed or flaky.
 ///
-/// An expected issue must occur each nightly run. If its case passes, the nightly run fails until the
-/// list is changed. --of and --under limit the statement to subjects and profiles. The default is
-/// those of the run that found the issue.
+/// An expected issue must occur in each nightly run. If its case passes, the nightly run fails
+/// until the list is changed. --of and --under limit the status to subjects and profiles. By
+/// default, the status holds for the subject and the profile of the run that found the issue.
 ///
-/// A bug can have many signatures, and new ones each nightly run. With --all, SIGNATURE is a glob, such
-/// as 'FFMA* | rd: wrong value'. The status then holds for every signature that matches, of earlier
-/// and later runs, and that has no status of its own.
+/// A bug can have many signatures, and new signatures in each nightly run. With --all, SIGNATURE is
+/// a glob, such as 'FFMA* | rd: wrong value'. The status then holds for every matching signature of
+/// earlier and later runs that has no status of its own.
 #[derive(Args)]
 pub struct SetStatus {
     /// A part of the signature that occurs in no other signature. With --all, a glob over whole
@@ -57,7 +57,8 @@ pub struct SetStatus {
     /// Set the status of all signatures that match, including those of later runs.
     #[arg(long)]
     all: bool,
-    /// Let a glob excuse every finding of an optype. The page of every nightly run has the rule.
+    /// Allow a glob that excuses every finding of an optype. The page of every nightly run shows
+    /// the rule.
     #[arg(long, requires = "all")]
     yes_all: bool,
     /// The status.
@@ -161,7 +162,7 @@ impl RunCommand for KnownIssuesCommand {
 }
 
 impl SetStatus {
-    /// The statement of the options.
+    /// Returns the statement that the options make.
     fn statement(&self) -> Statement {
         Statement {
             signature: self.signature.clone(),

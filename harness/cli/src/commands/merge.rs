@@ -1,4 +1,4 @@
-//! `assay merge`: shards to one result.
+//! `assay merge`: merges shards into one result.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,21 +19,21 @@ use crate::program::RunCommand;
 
 /// Merge the results of shards into one result.
 ///
-/// All shards of a plan give the same bytes as one run of the plan. The command refuses what may be
-/// a mistake and names the option that allows it: a missing shard, a result given twice, results of
-/// different builds of assay. It never merges different results of the same shard. The verdict is
-/// computed anew, from the merged counts and what the commands of the shards demanded. Exit status 1
-/// means that it is FAILED, or UNVERIFIED because an older assay wrote a result. The merged result is
-/// written all the same.
+/// All shards of a plan give the same bytes as one run of the plan. The command refuses a possible
+/// mistake and names the option that allows it: a missing shard, a result given twice, results of
+/// different builds of assay or of different devices. It never merges different results of the same
+/// shard. The verdict is computed anew, from the merged counts and the demands of the shards. Exit
+/// status 1 means that the verdict is FAILED, or UNVERIFIED because an older version of assay wrote
+/// a result. The merged result is written in any case.
 #[derive(Args)]
 pub struct Merge {
-    /// Files `result.json`, folders that hold one, or folders of such folders.
+    /// Files `result.json`, folders that hold such a file, or folders of such folders.
     #[arg(required_unless_present = "from")]
     results: Vec<PathBuf>,
-    /// Read more paths from this file, one a line. `-` reads standard input.
+    /// Read more paths from this file, one on each line. `-` reads standard input.
     #[arg(long, value_name = "FILE|-")]
     from: Option<PathBuf>,
-    /// Count a result once that is given more than once.
+    /// Accept a result that is given more than once, and count it once.
     #[arg(long)]
     repeated: bool,
     /// Merge although shards are missing.
@@ -113,10 +113,10 @@ impl Merge {
     }
 }
 
-/// Bytes of a list of paths at most: a hundred for each shard that a plan can have.
+/// Greatest size of a list of paths in bytes: a hundred bytes for each shard that a plan can have.
 const LIST_BYTES: u64 = 100 * MOST_SHARDS;
 
-/// The paths that a file or standard input lists.
+/// Returns the paths that a file or standard input lists.
 fn listed(from: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |e: std::io::Error| Failure::input(format!("--from {}: {e}", from.display()));
     let text = if from.as_os_str() == "-" {

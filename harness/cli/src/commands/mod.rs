@@ -1,4 +1,4 @@
-//! The subcommands, one file each, and the few things that several of them do.
+//! The subcommands, one file each, and the code that several of them share.
 
 mod baseline;
 pub(crate) mod completions;

@@ -1,4 +1,4 @@
-//! The modes that a selection draws from, for `--modes`.
+//! Lists the modes from which a selection draws, for `--modes`.
 
 use assay_isa::shown::plural;
 use assay_records::commands::isa::FormModes;
@@ -9,7 +9,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
 
-/// Prints what the patterns select of that which a subject, and the oracle or another subject, implement.
+/// Prints the selected modes that both implementations support: the subject, and the oracle or a
+/// subject in its place.
 pub fn list(
     context: &Context,
     only: &[String],
@@ -26,7 +27,7 @@ pub fn list(
     Ok(ExitStatus::Held)
 }
 
-/// A line for each form, then the totals.
+/// Returns a line for each form, then the totals.
 fn text(forms: &[FormModes]) -> String {
     let line = |form: &FormModes| {
         let values = form.modifiers.iter().filter(|(_, values)| !values.is_empty());

@@ -29,18 +29,18 @@ use crate::progress::Stages;
 /// Run a nightly campaign: stages with time budgets, then a report of the changes.
 ///
 /// Each stage is a command of assay in its own process. Findings are added to the known-issues list
-/// in the folder of the campaign. Every case of the list is replayed, to tell new, known, expected,
-/// fixed, regressed and flaky issues apart.
+/// in the folder of the campaign. Every case of the list is replayed, to distinguish new, known,
+/// expected, fixed, regressed and flaky issues.
 ///
-/// Exit status 0 means that the policy of the plan is met, 1 that it is not. Exit status 3 means
-/// that a stage failed to do its work. Exit status 130 means that the run was interrupted. --resume
-/// then continues it, and does not repeat finished stages.
+/// Exit status 0 means that the policy of the plan is met. Exit status 1 means that it is not met.
+/// Exit status 3 means that a stage failed to do its work. Exit status 130 means that the run was
+/// interrupted. --resume then continues it, and does not repeat finished stages.
 #[derive(Args)]
 pub struct Nightly {
     /// The plan. The default is a plan that tests the model with all stages.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Folder of the campaign, the same one each nightly run.
+    /// Folder of the campaign. Use the same folder in each nightly run.
     #[arg(long, value_name = "DIR", default_value = "nightly")]
     out: PathBuf,
     /// Continue the unfinished run, if there is one. Otherwise begin the next run.
@@ -68,10 +68,11 @@ impl RunCommand for Nightly {
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
         self.check_stages(&program, &plan, mistakes, &folder)?;
-        // A subject that was started limits the time of an orderly end; the stages start theirs themselves.
+        // The check above started subjects, which limit the time of an orderly end. The limit is
+        // lifted here, because the stages start their subjects themselves.
         interrupt::finish_work();
         let baseline = baseline(&folder, self.baseline.as_deref())?;
-        // A list that cannot be read after the last stage would cost the whole run.
+        // Read here, because an error after the last stage would cost the whole run.
         KnownIssues::read(&folder.known_issues())?;
         let (night, mut state) = begin(&folder, &plan, build, self.resume, &|text| output::say(text))?;
         let mut view = Stages::new(state.stages.len());
@@ -106,8 +107,8 @@ impl RunCommand for Nightly {
 }
 
 impl Nightly {
-    /// Checks every stage before the first one starts: a mistake would otherwise show hours later. All are reported
-    /// together, after the `problems` of the plan itself.
+    /// Checks every stage before the first stage starts, because a mistake would otherwise show
+    /// hours later. Reports all problems together, after the `problems` of the plan itself.
     fn check_stages(
         &self,
         programs: &StagePrograms,
@@ -126,7 +127,7 @@ impl Nightly {
         }
         for (place, stage) in plan.stages.iter().enumerate().filter(|(_, stage)| stage.check().is_ok()) {
             let Err(failure) = check(&command(plan, stage, &run, 0)) else { continue };
-            // A stage that is right for another subject leaves the plan's subject as the cause.
+            // If the stage passes its check with the model, the plan's subject is the cause.
             let is_of_subject = check(&command(&on_model, stage, &run, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
             let problem = if is_of_subject {
@@ -134,7 +135,7 @@ impl Nightly {
             } else {
                 (PlanPlace::Stage(place), format!("stage {name}: {message}"))
             };
-            // What is wrong with the subject is wrong in each stage.
+            // A problem of the subject is the same in each stage, so it is reported once.
             if !is_of_subject || !problems.iter().any(|(place, _)| *place == PlanPlace::Subject) {
                 problems.push(problem);
             }
@@ -143,7 +144,8 @@ impl Nightly {
             return Ok(());
         }
         let error = NightPlan::error(path, &problems);
-        // The plan was right before. What the subject lost since then is for the report to say.
+        // In a later run of the campaign, a problem of the subject does not stop the run. The
+        // report shows it.
         let is_of_subject = problems.iter().all(|(place, _)| *place == PlanPlace::Subject);
         let is_first = !folder.nights()?.iter().any(|night| night.nightly_report().exists());
         if is_first || !is_of_subject {
@@ -177,9 +179,9 @@ impl Nightly {
 
 /// The programs whose commands can be stages.
 struct StagePrograms {
-    /// The program that runs.
+    /// The running program.
     program: &'static dyn ProgramView,
-    /// Its path.
+    /// Path of the running program.
     path: PathBuf,
 }
 
@@ -190,12 +192,13 @@ impl StagePrograms {
         Ok(StagePrograms { program: context.program, path })
     }
 
-    /// The program that has a command: this one, or the laboratory beside it.
+    /// Returns the program that has a command: this program, or `assay-lab` in the same folder.
     fn of(&self, words: &[String]) -> PathBuf {
         if self.program.has(words) { self.path.clone() } else { self.path.with_file_name("assay-lab") }
     }
 
-    /// Checks that a command can begin. Of a command of the laboratory only the program is looked for.
+    /// Checks that a command can begin. For a command of `assay-lab`, checks only that the program
+    /// exists.
     fn check(&self, words: &[String]) -> Result<(), Failure> {
         if self.program.has(words) {
             return self.program.check_command(words);
@@ -211,7 +214,7 @@ impl StagePrograms {
     }
 }
 
-/// The findings of the signatures that fail, as far as their cases can be read.
+/// Returns the findings of the failing signatures whose cases can be read.
 fn findings(
     context: &Context,
     folder: &Folder,
@@ -223,11 +226,11 @@ fn findings(
     reported::of_files(context, &files, &[("--subject", &nightly.subject)], Some(report))
 }
 
-/// The finding of a signature as this run has it, or as an earlier run kept it.
+/// Reads the finding of a signature that this run wrote, or else that an earlier run kept.
 fn finding(folder: &Folder, line: &SignatureLine) -> Option<SuiteFile> {
     let path = folder.path().join(line.shown.as_ref().or(line.case.as_ref())?);
     let mut file = SuiteFile::read(&path).ok()?;
-    // A run may have other words for what is known by its condition.
+    // A finding that was recognised by its condition can have another signature in this run.
     let findings = file.suite.cases.iter_mut().filter_map(|case| case.finding.as_mut());
     findings.for_each(|finding| finding.signature.clone_from(&line.signature));
     Some(file)

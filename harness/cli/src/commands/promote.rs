@@ -16,11 +16,11 @@ use crate::output;
 /// Add a finding to a suite as a regression vector.
 ///
 /// The vector has the case of the finding and the expectation of the oracle. It is written only if
-/// the faulty subject fails it and the good subject passes it. Exit status 1 means that it does not
-/// distinguishes the two.
+/// the faulty subject fails it and the good subject passes it. Exit status 1 means that the vector
+/// does not distinguish the two subjects.
 #[derive(Args)]
 pub struct Promote {
-    /// The finding.
+    /// The file of the finding.
     finding: PathBuf,
     /// The suite to add the vector to. It is created if it does not exist.
     #[arg(long, value_name = "FILE")]

@@ -1,4 +1,4 @@
-//! `assay report`: results as pages.
+//! `assay report`: renders results as pages.
 
 use std::path::{Path, PathBuf};
 
@@ -17,20 +17,21 @@ use crate::program::RunCommand;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML.
 ///
-/// Findings come first, as the folder of the run has them. Two results are shown side by side. The
-/// HTML is one file without external resources. The Markdown suits a pull request. Exit status 1
-/// means that the verdict of one of the results is FAILED, or UNVERIFIED because an older assay wrote
-/// it.
+/// Findings come first. They are read from the folder of the run. Two results are shown side by
+/// side. The HTML is one file without external resources. The Markdown suits a pull request. Exit
+/// status 1 means that the verdict of a result is FAILED, or UNVERIFIED because an older version of
+/// assay wrote the result.
 #[derive(Args)]
 pub struct Report {
-    /// Files `result.json`, or folders that hold one.
+    /// Files `result.json`, or folders that hold such a file.
     #[arg(required_unless_present_any = ["errata", "schema"])]
     results: Vec<PathBuf>,
     /// Folder for report.html, report.md, report.json and report.junit.xml. Without it, the
     /// Markdown goes to standard output.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also write the errata, as `assay errata report` does. Without results, write only these.
+    /// Also write the errata, as `assay errata report` does. Without results, write only the
+    /// errata.
     #[arg(long, requires = "out")]
     errata: bool,
     /// Print the JSON Schema of report.json.
@@ -54,7 +55,7 @@ impl RunCommand for Report {
         for path in &self.results {
             let mut run = reported::read(context, path, self.out.as_deref())?;
             if self.out.is_some() {
-                // For the JUnit file.
+                // Only the JUnit file shows them.
                 run.firsts = firsts::of_run(context, &run.outcome);
             }
             runs.push(run);
@@ -79,13 +80,13 @@ impl RunCommand for Report {
     }
 }
 
-/// The exit status of results, as their verdicts say: failed if one of them failed.
+/// Returns the exit status of results: failed if the verdict of any result is not passed.
 fn status(runs: &[ReportedRun]) -> ExitStatus {
     let failed = runs.iter().filter(|run| ending::stored(&run.outcome) != ExitStatus::Held);
     ExitStatus::of(failed.count() == 0)
 }
 
-/// Writes every rendering of results into a folder. Returns their paths.
+/// Writes every rendering of results into a folder. Returns the paths of the files.
 fn write(folder: &Path, runs: &[ReportedRun]) -> Result<Vec<PathBuf>, Failure> {
     let pages = [
         ("report.html", assay_reports::html(runs)),

@@ -1,4 +1,5 @@
-//! What a report is made of: results with their records, and findings with the answers of the built-in implementations.
+//! Reads the data of a report: results with their records, and findings with the answers of the
+//! built-in implementations.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::implementations::{BuiltIn, ORACLE, PREFIX};
 
-/// Findings whose cases are put before the built-in implementations; a page shows no more in full.
+/// Greatest number of findings whose cases the built-in implementations execute. A page shows no
+/// more findings in full.
 const EXPLAINED: usize = 40;
 
 /// Reads a run by its folder or its result. `out` is the folder of the page.
@@ -42,8 +44,8 @@ pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<Report
     Ok(ReportedRun { info, findings, ..ReportedRun::bare(path.display().to_string(), outcome) })
 }
 
-/// The findings of files, the first ones with the answers of the built-in implementations. Their commands name
-/// `subjects`, each behind its option.
+/// Returns the findings of files. The first `EXPLAINED` findings have the answers of the built-in
+/// implementations. The replay commands name `subjects`, each behind its option.
 pub fn of_files(
     context: &Context,
     files: &[SuiteFile],
@@ -55,7 +57,8 @@ pub fn of_files(
         let replay = replay_command(&file.path, subjects);
         let found = ReportedFinding::bare(case.clone(), file.path.display().to_string(), replay);
         let link = out.and_then(|out| relative(&file.path, out));
-        // A case that cannot be executed is shown without answers: the report must not fail by it.
+        // A case that cannot be executed is shown without answers, so that the report does not
+        // fail.
         let explained = if place < EXPLAINED { explain(context, file, case).ok().flatten() } else { None };
         let (answers, right_under) = explained.map_or_else(Default::default, |explained| {
             let ExplainedFinding { judgement, right_under } = explained;
@@ -66,7 +69,7 @@ pub fn of_files(
     cases.enumerate().map(one).collect()
 }
 
-/// The findings of a run that has just ended.
+/// Returns the findings of a run that has just ended.
 pub fn ended(found: &RunFindings, paths: &[PathBuf], setting: &Setting) -> Vec<ReportedFinding> {
     let both = [("--subject", setting.subject.as_str()), ("--against", &setting.against)];
     let one = |(case, path): (&Case, &PathBuf)| {
@@ -75,7 +78,8 @@ pub fn ended(found: &RunFindings, paths: &[PathBuf], setting: &Setting) -> Vec<R
     found.bugs.iter().zip(paths).map(one).collect()
 }
 
-/// What the implementations answer, each with the side that it takes. The first answer is the subject's own.
+/// Returns the answers of the implementations besides the subject, each with the side that it
+/// supports. The first answer of a judgement is the subject's.
 pub(super) fn answers(judgement: &Judgement) -> Vec<ReportedAnswer> {
     let [subject, others @ .., oracle] = &judgement.answers[..] else { return Vec::new() };
     let others = others.iter().map(|one| {
@@ -102,7 +106,7 @@ fn writes(answer: &CaseAnswer) -> Vec<(Location, u32)> {
     }
 }
 
-/// The command that replays a finding. It names the subjects that a file cannot start.
+/// Returns the command that replays a finding. It names the subjects that a file cannot start.
 fn replay_command(path: &Path, subjects: &[(&str, &str)]) -> String {
     let mut command = format!("assay replay {}", shown::argument(&path.display().to_string()));
     for (option, name) in subjects {
@@ -115,7 +119,8 @@ fn replay_command(path: &Path, subjects: &[(&str, &str)]) -> String {
     command
 }
 
-/// The path of a file from a folder. Nothing if one of them does not exist, or if they have no folder in common.
+/// Returns the relative path of a file from a folder. `None` if the file or the folder does not
+/// exist, or if they have no folder in common except the root.
 fn relative(file: &Path, folder: &Path) -> Option<String> {
     let (file, folder) = (file.canonicalize().ok()?, folder.canonicalize().ok()?);
     let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! `assay rtl`: a device from a hardware description.
+//! `assay rtl`: makes a device from a hardware description.
 
 use std::path::PathBuf;
 
@@ -15,26 +15,27 @@ use crate::program::RunCommand;
 /// Make a device from a Verilog or SystemVerilog unit: a C++ harness around it, compiled by
 /// Verilator.
 ///
-/// The map names the clock, the reset, the latency or the ports of the handshake, the port of each
-/// operand and of the result, and the instructions that the unit executes. The output is the folder
-/// --out with the harness and the library unit.so, which `--subject lib:` loads. The unit gets an
-/// operation a cycle. docs/rtl.md has a tutorial, and describes each key of the map.
+/// The map names the clock, the reset, and either the latency or the ports of the handshake. It
+/// also names the port of each operand and of the result, and the instructions that the unit
+/// executes. The output is the folder --out with the harness and the library unit.so, which
+/// `--subject lib:` loads. The unit gets one operation in each cycle. docs/rtl.md has a tutorial,
+/// and describes each key of the map.
 ///
-/// A map of an adder with four pipeline registers: `{version: 1, clock: clk, latency: 4, operations:
-/// [{modes: [FADD.FTZ], operands: {a: 0, b: 1}, result: {port: y}}]}`. In place of `latency`,
-/// `handshake: {input: {valid: in_valid, ready: in_ready}, output: {valid: out_valid, ready:
-/// out_ready}}` names the ports that say when an operation and a result are there.
+/// A map of an adder with four pipeline registers: `{version: 1, clock: clk, latency: 4,
+/// operations: [{modes: [FADD.FTZ], operands: {a: 0, b: 1}, result: {port: y}}]}`. In place of
+/// `latency`, `handshake: {input: {valid: in_valid, ready: in_ready}, output: {valid: out_valid,
+/// ready: out_ready}}` names the ports that signal when an operation and a result are valid.
 ///
 /// The command needs Verilator 5, make and g++.
 #[derive(Args)]
 pub struct Rtl {
     /// The file with the top module.
     top: PathBuf,
-    /// The map of its ports, in YAML.
+    /// The map of the top module's ports, in YAML.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
-    /// Folder of modules and of included files. Paths of the map can start there. Repeatable. The
-    /// folder of the unit is always one.
+    /// Folder of modules and of included files. Paths in the map can start there. Repeatable. The
+    /// folder of the unit is always included.
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     /// Folder for the harness and the library. Files of an earlier run are replaced.
@@ -64,7 +65,7 @@ impl RunCommand for Rtl {
     }
 }
 
-/// The command that tests the device.
+/// Returns the command that tests the device.
 fn next(device: &BuiltDevice) -> String {
     let subject = argument(&format!("lib:{}", device.library.display()));
     let only = device.selection.join(" ");

@@ -35,7 +35,7 @@ pub struct RunFolderOptions {
 }
 
 impl RunFolderOptions {
-    /// The resolved options.
+    /// Returns the resolved options.
     pub fn lowered(&self) -> assay_runner::folder::KeepOptions {
         assay_runner::folder::KeepOptions {
             out: self.out.clone(),
@@ -47,7 +47,7 @@ impl RunFolderOptions {
     }
 }
 
-/// `i/n` as a shard.
+/// Reads `i/n` as a shard.
 pub fn parse_shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     match parts {

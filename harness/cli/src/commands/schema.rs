@@ -1,4 +1,4 @@
-//! `assay schema`: the JSON Schema of a command's output, and of the files of a run.
+//! `assay schema`: prints the JSON Schema of a command's output, and of the files of a run.
 
 use assay_isa::similar::did_you_mean;
 use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
@@ -63,14 +63,15 @@ impl RunCommand for Schema {
     }
 }
 
-/// Lists what the commands of a program print: a type that is not listed cannot be printed.
+/// Lists the types that the commands of a program print as JSON, each with its names.
 ///
-/// The trait `Printed` of the caller says which types can.
+/// The macro implements the caller's trait `Printed` for these types. Other types cannot be
+/// printed.
 #[macro_export]
 macro_rules! printed {
     ($($($name:literal),+ => $type:ty;)+) => {
         $(impl Printed for $type {})+
-        /// What the commands print, by name.
+        /// The schemas of what the commands print, by name.
         pub const PRINTED: &[assay_cli::context::NamedSchema] =
             &[$($(($name, assay_records::commands::schema::<$type>)),+),+];
     };
@@ -115,7 +116,7 @@ printed! {
     "ver" => VerOutput;
 }
 
-/// Files of a run, of a report and of a night.
+/// Files of a run, of a report and of a nightly run.
 pub const FILES: &[NamedSchema] = &[
     ("modes.json", schema::<SupportedModes>),
     ("nightly.json", schema::<NightlyReport>),

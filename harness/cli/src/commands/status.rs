@@ -1,4 +1,4 @@
-//! `assay status`: how far a night is, read from its folder while it runs.
+//! `assay status`: shows the progress of a nightly run, read from its folder.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub struct Status {
     /// Folder of the campaign.
     #[arg(value_name = "DIR", default_value = "nightly")]
     folder: PathBuf,
-    /// The number of the nightly run. The default is the last one.
+    /// The number of the nightly run. The default is the last nightly run.
     #[arg(long, value_name = "N")]
     night: Option<u32>,
 }

@@ -1,4 +1,5 @@
-//! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
+//! `assay sweep`: executes every input of unary functions, and every combination of listed operands
+//! of other functions.
 
 use assay_isa::shown::plural;
 use assay_records::Shard;
@@ -57,8 +58,8 @@ pub struct Sweep {
     baseline: Baseline,
     #[command(flatten)]
     shares: RequiredShares,
-    /// End the run early once so many cases have diverged. The result then counts a part of the plan,
-    /// and --resume continues it.
+    /// End the run early once this number of cases has diverged. The result then counts only a part
+    /// of the plan. --resume continues the run.
     #[arg(long, value_name = "N", value_parser = parse_count)]
     stop_after: Option<u64>,
     #[command(flatten)]
@@ -68,14 +69,14 @@ pub struct Sweep {
 /// How many inputs a sweep executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
-    /// Every 255th input of a unary function (16.8 million), the ends of every class of values, and
-    /// of a function of floats the ends of every binade of both signs (fraction 0, 1, 2, all ones
-    /// but one, all ones), the ends of each table segment, and the inputs that are hardest to
-    /// round.
+    /// Every 255th input of a unary function (16.8 million), and the ends of every class of values.
+    /// A function of floats also gets the ends of every binade of both signs (fraction 0, 1, 2, all
+    /// ones but the last, all ones), the ends of each table segment, and the inputs that are
+    /// hardest to round.
     Quick,
     /// Every input.
     Standard,
-    /// Every input, and sixty times as many combinations for FADD, FMUL and FFMA.
+    /// Every input, and about sixty times as many combinations for FADD, FMUL and FFMA as standard.
     Deep,
 }
 
@@ -115,7 +116,7 @@ impl RunCommand for Sweep {
 }
 
 impl Sweep {
-    /// The requested sweep.
+    /// Returns the requested sweep.
     fn request(&self) -> SweepRequest {
         SweepRequest {
             functions: self.functions.clone(),

@@ -1,4 +1,4 @@
-//! `assay vectors`: compares a subject, and the oracle, with recorded cases.
+//! `assay vectors`: compares a subject and the oracle with recorded cases.
 
 use std::path::PathBuf;
 
@@ -37,8 +37,8 @@ pub struct VectorsCheck {
     /// The subject to check.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
     subject: SubjectName,
-    /// Optypes, forms or functions that a device of protocol version 1 may list and answer `unsupported`
-    /// to. Repeatable.
+    /// Optypes, forms or functions that a device of protocol version 1 may list although it answers
+    /// `unsupported`. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,
 }
@@ -72,7 +72,8 @@ impl VectorsCheck {
         self.print(context, &checked.output)?;
         let CheckedSuites { output, gone } = checked;
         if let Some(error) = gone {
-            // The cases up to here are checked and reported. The device is the reason for the others.
+            // The cases up to here are checked and reported. The device was declared dead, so the
+            // others were not executed.
             return Err(error.into());
         }
         output.problems.iter().for_each(output::say);
@@ -120,10 +121,10 @@ impl VectorsCheck {
     }
 }
 
-/// Cases that the text output names as missing in a trace.
+/// How many of the cases that are missing in a trace the text output names.
 const NAMED: usize = 10;
 
-/// The cases that a trace lacks, the first ones by name.
+/// Returns a text about the cases that a trace lacks. The first [`NAMED`] cases have their names.
 fn not_recorded(cases: &[String]) -> String {
     let mut page: String = cases
         .iter()

@@ -1,5 +1,5 @@
-//! `deploy/ci/check-device.sh`: what its environment variables become, whatever is in them, and that nothing held where
-//! nothing was shown.
+//! `deploy/ci/check-device.sh` reads its environment variables as they are written, whatever they
+//! contain. It fails if a step ends without a result.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,8 @@ use std::process::Command;
 
 use crate::support::root;
 
-/// Stands for `assay`: writes its arguments to a file, one in brackets each, and what a command leaves.
+/// A stand-in for `assay`. Writes its arguments to a file, each in brackets, and the files that a
+/// command would leave.
 const RECORDER: &str = r#"#!/bin/bash
 for word in "$@"; do printf '<%s>' "$word"; done >>calls
 echo >>calls
@@ -44,7 +45,7 @@ fn check(folder: &Path, variables: &[(&str, &str)]) -> (i32, Vec<String>, String
 fn every_input_is_read_as_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // What a glob would match, if one were expanded.
+    // The files that a glob would match, if the script expanded it.
     std::fs::write(folder.join("MUFU.RCP.F32"), "").unwrap();
     std::fs::write(folder.join("a.yaml"), "").unwrap();
     for (name, value, expected) in [

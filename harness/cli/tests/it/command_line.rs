@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::support::{ASSAY, assay, assay_with_input, json, served, status, stderr, stdout};
 
-/// A part of assay follows the readings of each case; a device has its own, and cases of other readings are left out.
+/// A subject that is part of assay follows the readings of each case. A device has fixed readings,
+/// so cases for other readings are left out.
 #[test]
 fn cases_of_other_readings_are_left_out_and_counted() {
     let device = served("model");
@@ -23,12 +24,13 @@ fn cases_of_other_readings_are_left_out_and_counted() {
         (other, object["left_out"].to_string())
     };
     assert_eq!(counts(&[]).0, 0);
-    // A round to nearest before the flush: E173.
+    // The profile sm90 has E173=2, so the case for E173=1 is left out.
     let (other, left_out) = counts(&["--profile", "sm90"]);
     assert!(other > 0 && left_out.contains("ftz-output-rounded-up-to-normal: E173=1"), "{left_out}");
     assert_eq!(counts(&["--profile", "sm90", "--subject", &device]).0, other);
     assert_eq!(counts(&["--subject", &device]).0, 0);
-    // An expectation that is wrong under its own readings is no case of other readings.
+    // A case whose expectation is wrong under its own readings fails. It is not left out as a case
+    // for other readings.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrong.yaml");
     let suite = "version: 1\nsuite: wrong\nabout: A wrong sum\ncases:\n- {name: a, asm: 'POPC R0, R1', \
@@ -186,7 +188,7 @@ fn a_planted_fault_is_found_written_and_replayed() {
             "a finding is a vector for the sound model"
         );
     }
-    // The folder is not written over unless asked.
+    // An existing folder is not overwritten without `--overwrite`.
     assert_eq!(status(&assay(&fuzz)), 2);
 }
 
@@ -210,7 +212,7 @@ fn shards_merge_to_the_bytes_of_one_run() {
     let folders = ["shards/2-3", "shards/0-3", "shards/1-3"].map(path);
     let list = path("list");
     std::fs::write(&list, folders.join("\n")).unwrap();
-    // By their folders, by the folder of these, and by lists.
+    // Results are named by their folders, by the folder around these, and by lists.
     let [two, zero, one] = &folders;
     let forms: [&[&str]; 4] =
         [&[two, zero, one], &[&path("shards")], &["--from", &list], &[two, "--from", "-", "--repeated"]];
@@ -244,7 +246,8 @@ fn the_recorded_vectors_hold_for_every_voice_that_speaks() {
         let output = assay(&["vectors", "check", "--subject", subject, "--format", "json"]);
         assert_eq!(status(&output), 0, "{subject}: {}", String::from_utf8_lossy(&output.stdout));
     }
-    // RSQ of an H200 in F64 is within the bound of profile sm90, and beyond that of intended at four recorded arguments.
+    // RSQ of an H200 in F64 is within the bound of profile sm90. At four recorded arguments it
+    // exceeds the bound of intended.
     let output = assay(&["vectors", "check", "--subject", "h200", "--format", "json"]);
     let found = json(&output);
     let failures = found["failures"].as_array().expect("a list");
@@ -264,7 +267,7 @@ fn an_instruction_is_explained_under_the_profile_at_hand() {
     let reversed = page(&["BREV", "--reading", "E056=2"]);
     assert!(reversed.contains("rd = reverse(srcb)") && reversed.contains("0x1e6a2c48"), "{reversed}");
     assert!(page(&["BREV", "--profile", "sm90"]).contains("rd = reverse(srcb)"));
-    // A form has the fields of its own alone, and a mnemonic names its optype.
+    // The page of a form shows only the fields of that form. A mnemonic selects its optype.
     let form = page(&["FFMA_RRI"]);
     assert!(form.contains("FFMA_RRI") && !form.contains("FFMA_RRR"), "{form}");
     assert!(page(&["UIMAD.WIDE"]).starts_with("UIMAD_WIDE: "));
@@ -314,7 +317,8 @@ fn a_sweep_of_several_operands_takes_every_combination() {
     assert_eq!(report["inputs"], inputs("BMSK") + inputs("BMSK.WRAP") + inputs("FCHK"));
 }
 
-/// One bin of each topic has a case that hits it, which a suite can take as it is printed.
+/// For one bin of each topic, a case that hits the bin is found. The printed case can be copied
+/// into a suite.
 #[test]
 fn a_bin_has_a_case_that_hits_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -530,7 +534,7 @@ fn a_file_that_is_no_suite_is_left_out_and_counted() {
     assert_eq!(held.status.code(), Some(0), "{said}");
     assert!(said.contains(&format!("2 files in {path}/errata are no suites: left out\n")), "{said}");
     assert_eq!(json(&check(&["--format", "json"]))["not_suites"][format!("{path}/errata")], 2);
-    // A wrong expectation in such a folder is no less wrong.
+    // A wrong expectation in such a folder fails too.
     write("profiles/mine/b.yaml", &suite("b", "3"));
     assert_eq!(check(&[]).status.code(), Some(1));
 }

@@ -1,4 +1,5 @@
-//! Contracts as a user meets them: values that a function cannot have, and runs that are held to an earlier one.
+//! Contracts on the command line: values that a function cannot have diverge, and a run must not
+//! exceed the errors of its baseline.
 
 use serde_json::Value;
 
@@ -16,7 +17,8 @@ fn what_no_function_can_be_diverges() {
             "diverged: outside the range, +257762664.399610 ulp",
         ),
         ("MUFU.COS.F32 R0, R1", 0x4400_0000, 0x3f7f_0000, "diverged: sign"),
-        // sin(2.98e-8), answered negative: the distance is within the published bound.
+        // sin(2.98e-8) with a negative answer: the distance is within the published bound, but the
+        // sign is wrong.
         ("MUFU.SIN.F32 R0, R1", 0x3300_0000, 0xb300_0000, "diverged: sign"),
         ("MUFU.TANH.F16 R0, R1.H0", 0x0000_0001, 0x0000_8001, "diverged: sign"),
     ];
@@ -34,7 +36,8 @@ fn what_no_function_can_be_diverges() {
     }
 }
 
-/// A unit of TANH without its quadratic term: 341 ulp off, and within the published 2^-11.
+/// A TANH unit without its quadratic term is wrong by 341 ulp, which is within the published bound
+/// of 2^-11.
 #[test]
 fn a_run_that_is_less_accurate_than_its_baseline_fails() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +66,7 @@ fn a_run_that_is_less_accurate_than_its_baseline_fails() {
         exceeded.iter().find(|one| one["metric"] == "ulp" && one["function"] == "MUFU.TANH.F32").unwrap();
     assert!(in_ulp["run"].as_f64() > in_ulp["baseline"].as_f64(), "{in_ulp}");
     assert!(in_ulp["run"].as_f64() > Some(300.0), "{in_ulp}");
-    // Under the second tier it diverges without a baseline.
+    // Under the profile `faithful` the fault diverges even without a baseline.
     let (faithful, report) = fuzz(fault, "faithful", &["--profile", "faithful"]);
     assert_eq!(faithful, Some(1));
     assert!(report["divergences"].as_u64() > Some(0));

@@ -1,4 +1,5 @@
-//! Devices under test from the command line: the examples are right, planted bugs are found, failures are findings.
+//! Devices under test from the command line. The examples are right, planted bugs are found, and
+//! failures of a device are findings.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, assay, compile as compile_in_c, has, root, served, stderr, word};
 
-/// Runs with a folder for results, and gives the JSON result.
+/// Runs a command with a folder for results, and returns its JSON.
 fn run(status: i32, arguments: &[&str], out: &Path) -> Value {
     let out = out.display().to_string();
     let output = assay(&[arguments, &["--format", "json", "--out", &out, "--overwrite"]].concat());
@@ -19,7 +20,7 @@ fn run(status: i32, arguments: &[&str], out: &Path) -> Value {
     serde_json::from_slice(&output.stdout).expect("a JSON result")
 }
 
-/// The command of the example in Python, if there is Python.
+/// Returns the command of the example in Python, if Python is installed.
 fn python(bug: &str) -> Option<String> {
     if !has("python3") {
         skip("python", "1 test of the example in Python: there is no python3");
@@ -28,7 +29,7 @@ fn python(bug: &str) -> Option<String> {
     Some(format!("exec:python3 examples/devices/python/device.py{bug}"))
 }
 
-/// The example in C, compiled: a library and a program.
+/// Compiles the example in C. Returns a library and a program.
 fn in_c(folder: &TempDir) -> Option<(String, String)> {
     if !has("cc") {
         skip("c-compiler", "1 test of the example in C: there is no cc");
@@ -124,7 +125,8 @@ fn planted_bugs_are_found_shrunk_and_replayed() {
         ("crash", "FMUL", "device crashed", "8192"),
         ("hang", "POPC", "device hung", "8192"),
     ];
-    // To find the lane at which a device hangs takes the deadline ten times: others need the processor meanwhile.
+    // The search for the lane at which a device hangs takes ten deadlines. In that time, the other
+    // devices use the processor.
     bugs.into_par_iter().for_each(|(bug, optype, kind, cases)| {
         let Some(device) = python(&format!(" --bug {bug}")) else { return };
         let out = tempfile::tempdir().expect("a folder");
@@ -232,7 +234,8 @@ fn the_schema_is_printed() {
     );
 }
 
-/// A device in Python that answers `POPC` right, and `unsupported` to all others. Each test states what it lists.
+/// A device in Python that answers `POPC` right, and `unsupported` to all other instructions. Each
+/// test states which modes the device lists.
 const POPC: &str = r#"
 import json, re, sys
 def say(message): print(json.dumps(message), flush=True)
@@ -258,7 +261,7 @@ for line in sys.stdin:
     say({"id": batch["id"], "writes": {} if target == "RZ" else {target: column}})
 "#;
 
-/// The command of such a device in a folder.
+/// Writes such a device to a folder, and returns its command.
 fn popc(folder: &Path, stated: &str, declines: bool, version: &str) -> String {
     let head = format!(
         "STATED = {stated}\nDECLINES = {}\nVERSION = \"{version}\"\n",
@@ -286,7 +289,8 @@ fn no_device_declines_what_it_declared() {
         run(status, &arguments, &folder.path().join("run"))
     };
     assert_eq!(fuzz(0, MODES, false, &[])["verdicts"]["exact"], 65_536);
-    // All but the first cases declined: a divergence of a kind of its own.
+    // The device declines all but the first cases. Each declined case is a divergence of the kind
+    // `declined`.
     let declined = fuzz(1, MODES, true, &[]);
     assert_eq!(declined["divergences"], 65_536 - 4096);
     let result = std::fs::read_to_string(folder.path().join("run/result.json")).expect("a result");
@@ -299,7 +303,8 @@ fn no_device_declines_what_it_declared() {
         (&"popc".into(), &2.into(), &"POPC_R".into())
     );
     assert!(declined["findings"].as_array().is_some_and(|list| !list.is_empty()));
-    // A device of version 1 declared nothing: it fails the run, unless that is allowed by name.
+    // A device of protocol version 1 declares no modes. Declined cases fail the run, unless an
+    // option allows them by name.
     for (status, more) in [
         (1, &[][..]),
         (1, &["--allow-undeclared", "FADD"]),
@@ -351,7 +356,7 @@ fn a_vector_of_a_listed_optype_is_answered_or_the_optype_is_allowed_by_name() {
     }
     let unknown = check(both, &["--allow-undeclared", "FADDD"]);
     assert!(unknown.status.code() == Some(2) && stderr(&unknown).contains("did you mean `FADD`"));
-    // A declared mode must be answered, whatever is allowed.
+    // A device must answer a declared mode, whatever the options allow.
     let declined = check(r#"{"protocol": 2, "modes": ["POPC", "FADD"]}"#, &["--allow-undeclared", "*"]);
     assert_eq!((declined.status.code(), found(&declined)["failed"].as_u64()), (Some(1), Some(2)));
 }
@@ -471,7 +476,7 @@ fn a_run_does_not_go_on_with_another_library() {
     let whole = fuzz("whole", "unlimited", &[]);
     assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
     let result = |out: &str| std::fs::read(folder.path().join(out).join("result.json")).expect("a result");
-    // A run that has all but its result.
+    // This run is complete except for its result.
     let blocks = ((result("whole").len() - 1) / 1024).to_string();
     let cut = fuzz("cut", &blocks, &[]);
     assert_eq!(cut.status.code(), Some(3), "{}", stderr(&cut));
@@ -495,7 +500,7 @@ fn a_run_does_not_go_on_with_another_library() {
     );
 }
 
-/// What replaces a device in the middle of a run is another device.
+/// A device that is replaced in the middle of a run counts as another device.
 #[test]
 fn a_device_that_states_another_version_when_it_starts_again_is_given_up() {
     if python("").is_none() {
@@ -547,7 +552,7 @@ fn the_files_that_a_command_names_are_part_of_the_device() {
     assert_eq!(files[&wanted[1]], nothing);
 }
 
-/// A device that answers POPC right or not at all, and calls all lanes undefined.
+/// A device that calls all lanes undefined, and writes either right POPC results or nothing.
 const SILENT: &str = r#"
 import json, sys
 def say(message): print(json.dumps(message), flush=True)
@@ -580,7 +585,7 @@ fn a_reference_excuses_no_lane_that_the_specification_defines() {
         let found = fuzz(1, &format!("exec:python3 {}", path.display()), "E049=2");
         assert_eq!(found["divergences"].as_u64(), Some(2000), "{writes}: {found:#}");
     }
-    // Where the specification leaves a lane undefined, too, any value passes.
+    // If the specification leaves a lane undefined too, any value passes.
     let found = fuzz(0, &served("model"), "E049=1");
     assert!(found["verdicts"]["undefined"].as_u64() > Some(1000), "{found:#}");
 }

@@ -1,5 +1,5 @@
-//! Early ends of a run, and problems when it resumes: each is reported, and no count is lost or counted twice.
-//! docs/durability.md lists the same.
+//! Early ends of a run, and problems when a run resumes: each is reported, and no case is lost or
+//! counted twice. docs/durability.md lists these ends and problems.
 
 use assay_testing::skip;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::support::{ASSAY, root, status, stderr};
 const FUZZ: [&str; 9] =
     ["fuzz", "--only", "POPC", "BREV", "--cases", "3500000", "--checkpoint-every", "0.001", "--out"];
 
-/// A folder with an undisturbed run, beside which others go wrong.
+/// A folder with an undisturbed run, for comparison with disturbed runs in the same folder.
 struct Place {
     folder: tempfile::TempDir,
     undisturbed: Vec<u8>,
@@ -46,7 +46,7 @@ impl Place {
         command.output().expect("the command starts")
     }
 
-    /// The same where no file may have more than so many blocks of 1024 bytes.
+    /// Runs the campaign with a limit on the size of each file, in blocks of 1024 bytes.
     fn assay_within(&self, blocks: usize, run: &str) -> Output {
         let mut command = Command::new("bash");
         let script = format!("ulimit -f {blocks}; exec \"$@\"");
@@ -54,7 +54,7 @@ impl Place {
         command.current_dir(self.folder.path()).output().expect("bash starts")
     }
 
-    /// A run that has all but its result: its checkpoints are left.
+    /// Makes a run that cannot write its result. Its checkpoints are left.
     fn without_result(&self, run: &str) {
         let output = self.assay_within((self.undisturbed.len() - 1) / 1024, run);
         self.expect(
@@ -74,7 +74,8 @@ impl Place {
         parts.iter().for_each(|part| assert!(said.contains(part), "`{part}` is not said: {said}"));
     }
 
-    /// A resumed run has the same bytes and the same files as the undisturbed one.
+    /// Checks that a resumed run has the same result bytes and the same files as the undisturbed
+    /// run.
     fn expect_whole(&self, run: &str, parts: &[&str], output: Output) {
         self.expect(0, parts, output);
         assert!(self.result(run) == self.undisturbed, "{run} has another result");
@@ -91,17 +92,17 @@ impl Place {
 #[test]
 fn a_limit_of_the_size_of_files_costs_no_case() {
     let place = Place::new();
-    // Not even a checkpoint has room.
+    // There is no room even for a checkpoint.
     let parts = ["progress cannot be saved", "File too large", "result cannot be written", "counted again"];
     place.expect(3, &parts, place.assay_within(1, "none"));
     place.expect_whole("none", &["nothing to resume"], place.assay("none", &["--resume"]));
-    // Only the result has none.
+    // There is no room for the result only.
     place.without_result("some");
     place.expect(2, &["unfinished run", "--resume", "--overwrite"], place.assay("some", &[]));
     place.expect_whole("some", &[], place.assay("some", &["--resume"]));
 }
 
-/// A file system of its own, removed at the end.
+/// A small temporary file system, removed at the end.
 struct Small(PathBuf);
 
 impl Small {
@@ -122,7 +123,8 @@ impl Small {
 
 impl Drop for Small {
     fn drop(&mut self) {
-        // Where it stays, the temporary folder around it cannot be removed, and that is reported.
+        // If the unmount fails, the temporary folder around the file system cannot be removed, and
+        // that is reported.
         let _ = Command::new("umount").arg(&self.0).status();
     }
 }
@@ -158,7 +160,7 @@ fn a_folder_that_cannot_be_written_is_told_before_anything_is_computed() {
         (&locked, "another run is writing there"),
     ];
     for (out, remedy) in table {
-        // Longer than any test may take: the error must come at once.
+        // An hour is longer than any test may take, so the error must come at once.
         let fuzz = ["fuzz", "--time", "1h", "--out"];
         let output = Command::new(ASSAY).args(fuzz).arg(out).output().unwrap();
         assert_eq!(status(&output), 2, "{}", stderr(&output));
@@ -214,7 +216,7 @@ fn another_plan_and_another_build_are_refused() {
         let output = place.assay("run", &[&["--resume"], other].concat());
         place.expect(2, &["checkpoint.json", differs, "repeat the options"], output);
     }
-    // The same program, and a byte that is never executed.
+    // A copy of the program with one more byte, which is never executed.
     let other = place.path("assay");
     std::fs::copy(ASSAY, &other).unwrap();
     File::options().append(true).open(&other).unwrap().write_all(b"\n").unwrap();
@@ -226,7 +228,8 @@ fn another_plan_and_another_build_are_refused() {
     assert_eq!(record["builds"].as_array().map(Vec::len), Some(2), "{record}");
 }
 
-/// Progress is a place in the list of functions: in another list it would be another place.
+/// Progress is a position in the list of functions. In another list, the position would mean
+/// another function.
 #[test]
 fn a_sweep_goes_on_in_the_order_in_which_it_began() {
     let folder = tempfile::tempdir().unwrap();
@@ -255,7 +258,7 @@ fn a_sweep_goes_on_in_the_order_in_which_it_began() {
     assert!(stderr(&refused).contains("the order of the functions"), "{}", stderr(&refused));
 }
 
-/// What looks like all that there is, and is a merge of some of it.
+/// A `result.json` beside the folders of shards may be a merge of only some of them.
 #[test]
 fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
     let place = Place::new();
@@ -275,8 +278,9 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
     assert!(std::fs::read(place.path("again.json")).unwrap() == place.undisturbed);
 }
 
-/// The files that name the type of the wall clock. That clock may jump, so durations are of the monotonic clock. These files compare when a file
-/// was written, date a run, a trace or the page of a night, and find the day by which a statement of the known-issues list expires.
+/// The only files that may use the wall clock. That clock may jump, so durations come from the
+/// monotonic clock. These files need dates: of a written file, a run, a trace, the page of a
+/// nightly run, or the day on which a status in the known-issues list expires.
 const READERS: [&str; 4] = [
     "harness/nightly/src/known_issues/day.rs",
     "harness/nightly/src/state.rs",

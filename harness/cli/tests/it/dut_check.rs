@@ -1,4 +1,5 @@
-//! `dut check` and `fuzz` on the independent device: sound it holds, and every fault of its batches is named.
+//! `dut check` and `fuzz` on the independent device. Without a fault it passes, and with a fault in
+//! batches, the fault is named.
 
 use std::process::Output;
 
@@ -9,14 +10,14 @@ use serde_json::Value;
 
 use crate::support::{assay_in, command, compile, has, json, root, status, words};
 
-/// The independent device, which cargo puts beside the tests.
+/// Returns the independent device, which cargo puts beside the tests.
 fn device() -> String {
     let test = std::env::current_exe().expect("this test is a file");
     let library = test.parent().expect("it lies in a folder").join("libassay_independent.so");
     format!("lib:{}", library.display())
 }
 
-/// Runs `dut check` on a device; the independent one has a fault if one is named.
+/// Runs `dut check` on a device. If `fault` is given, the independent device has that fault.
 fn check_device(device: &str, fault: Option<&str>) -> Output {
     let mut command = command(&root(), &["dut", "check", device, "--format", "json"]);
     command.env_remove(FAULT_VARIABLE).envs(fault.map(|fault| (FAULT_VARIABLE, fault)));
@@ -68,7 +69,8 @@ fn every_fault_that_shows_in_batches_alone_fails_it() {
     assert!(missed.is_empty(), "not shown: {missed:?}");
 }
 
-/// The handles that executed the campaign have served thousands of batches when its divergences are examined, and are used again.
+/// The divergences of a campaign are examined with its handles, which have executed thousands of
+/// batches by then.
 #[test]
 fn a_fault_of_each_thousandth_batch_of_a_handle_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -102,7 +104,7 @@ fn a_library_without_its_prefix_is_not_executed() {
     }
 }
 
-/// A device that declares one mode is asked with a guard in this mode.
+/// If a device declares a single mode, its guard is checked in this mode.
 #[test]
 fn a_device_of_one_mode_that_ignores_its_guard_fails() {
     if !has("cc") {
@@ -128,7 +130,8 @@ fn a_device_of_one_mode_that_ignores_its_guard_fails() {
     assert!(names.iter().any(|name| *name == "a false guard writes nothing"), "{failed:#?}");
 }
 
-/// One value in place of many is one mistake of protocol, and gets one line and one advice.
+/// A single value in place of a list is one mistake in the protocol. It gets one line and one piece
+/// of advice.
 #[test]
 fn a_mistake_of_protocol_is_told_once() {
     if !has("python3") {

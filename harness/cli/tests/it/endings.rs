@@ -103,7 +103,7 @@ fn a_result_of_before_the_digest_is_marked() {
     assert!(!String::from_utf8_lossy(&page).contains("unverified"));
 }
 
-/// Each command that takes a path to write to.
+/// Tests each command that takes the path of an output.
 #[test]
 fn a_path_that_is_not_utf_8_is_refused_before_anything_is_done() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +158,7 @@ fn threads_are_bounded_by_the_machine() {
     }
 }
 
-/// What the system refuses this program is no failure of the device.
+/// If the system refuses a resource to `assay`, that is no failure of the device.
 #[test]
 fn a_lack_of_descriptors_is_no_death_of_the_device() {
     let folder = tempfile::tempdir().unwrap();
@@ -170,7 +170,7 @@ fn a_lack_of_descriptors_is_no_death_of_the_device() {
     expect(3, "Too many open files", &output);
 }
 
-/// Waits for the end of a child after a signal.
+/// Sends SIGTERM to a child, and checks that the child ends in time.
 fn ends_within(child: &mut std::process::Child, time: Duration, what: &str) {
     let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(kill.expect("there is kill").success(), "{what}");
@@ -213,7 +213,7 @@ fn long_commands_end_soon_after_a_signal() {
     }
 }
 
-/// The device answers the first line, and then nothing.
+/// The device answers the first line, and then no more.
 #[test]
 fn a_run_with_a_device_that_hangs_ends_after_its_deadline() {
     let folder = tempfile::tempdir().unwrap();
@@ -227,7 +227,8 @@ fn a_run_with_a_device_that_hangs_ends_after_its_deadline() {
     ends_within(&mut child, Duration::from_secs(5), "a campaign");
 }
 
-/// The checkpoint is all that would repeat a finding: it goes when the findings and their folder are on the disk.
+/// Only the checkpoint could restore a lost finding. So the checkpoint is removed after the
+/// findings and their folder are on the disk.
 #[test]
 fn findings_are_on_the_disk_before_the_checkpoint_goes() {
     let folder = tempfile::tempdir().unwrap();
@@ -263,7 +264,7 @@ fn findings_are_on_the_disk_before_the_checkpoint_goes() {
     });
     assert!(finding < named && named < synced("/bad/findings"), "{calls}");
     assert!(synced("/bad/findings") < checkpoint, "{calls}");
-    // The name of the folder of findings is in the folder of the run.
+    // The folder of the run is synced too, because it has the entry of the folder of findings.
     let made = lines.iter().position(|line| line.contains("/bad/findings/.assay-")).unwrap();
     let run = lines[..made].iter().rposition(|line| line.contains("fsync(") && line.contains("/bad>"));
     assert!(run.is_some(), "{calls}");

@@ -1,5 +1,6 @@
-//! No library can change what `assay` computes by changing the floating-point environment: not a device, which runs in
-//! another process, and not one that is preloaded. A device has the same tally and findings as a library and as a process.
+//! No library can change the results of `assay` by changing the floating-point environment. A
+//! device cannot, because it runs in another process, and a preloaded library cannot either. A
+//! device has the same tally and findings as a library and as a process.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,14 +11,14 @@ use tempfile::TempDir;
 
 use crate::support::{command, root, words};
 
-/// Cases of a short campaign: some thirty calls of the device.
+/// Number of cases of a short campaign, which makes about thirty calls of the device.
 const CASES: &str = "30000";
 
 fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/environment")
 }
 
-/// The folder of a test, or nothing where there is no compiler.
+/// Returns the folder of a test. `None` if there is no compiler.
 fn folder() -> Option<TempDir> {
     if Command::new("cc").arg("--version").output().is_err() {
         skip("c-compiler", "what devices do to the floating-point environment: there is no cc");
@@ -48,11 +49,12 @@ fn compiled(arguments: &[&str], out: &Path) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A device compiled with options, as a library and as a process.
+/// Compiles a device with options, as a library and as a process.
 fn device(folder: &TempDir, name: &str, options: &[&str]) -> [String; 2] {
     let (library, program) = (folder.path().join(format!("{name}.so")), folder.path().join(name));
     let source = sources().join("device.c").display().to_string();
-    // Threads and signal handlers of a device outlive it.
+    // The library stays loaded, because threads and signal handlers of the device may outlive the
+    // handle.
     compiled(&[options, &["-shared", "-fPIC", "-Wl,-z,nodelete", &source]].concat(), &library);
     compiled(&[options, &[&source, "examples/devices/c/process.c"]].concat(), &program);
     [format!("lib:{}", library.display()), format!("exec:{}", program.display())]
@@ -114,7 +116,7 @@ const FUZZ: &[&str] = &["fuzz", "--only", "FADD", "FMUL", "--cases", CASES];
 /// A part of the sweep, in which the device is wrong in some places.
 const SWEEP: &[&str] = &["sweep", "mufu.rcp.f32", "--shard", "0/256"];
 
-/// The changed part, and the call that changes it.
+/// The changed part of the environment, and the call that changes it.
 const CHANGES: [(&str, &str); 16] = [
     ("RZ", "LOADING"),
     ("RP", "LOADING"),
@@ -146,7 +148,7 @@ fn a_right_device_that_changes_the_environment_is_right_as_library_and_process()
         let options = [format!("-DWHAT={what}"), format!("-DWHEN={when}")];
         let [library, process] = device(&folder, &name, &options.each_ref().map(String::as_str));
         run(FUZZ, &library, 0).is_like(&expected, &library);
-        // A command is a process of its own: what it changes meets its own codec alone.
+        // As a command, the device has its own process. Its changes affect only its own codec.
         if [("RZ", "EXECUTE"), ("TRAPS", "EXECUTE"), ("FTZ_DAZ", "LOADING")].contains(&(what, when)) {
             run(FUZZ, &process, 0).is_like(&expected, &process);
         }
@@ -178,12 +180,13 @@ fn a_device_that_truncates_is_caught_as_library_and_process() {
 fn a_device_that_is_linked_with_fast_math_computes_as_it_was_written() {
     let Some(folder) = folder() else { return };
     let expected = run(FUZZ, &device(&folder, "plain", &[])[0], 0);
-    // The compiler must not take the liberties of fast math: the device is only linked with it.
+    // The device is only linked with -ffast-math. It is compiled without, so that its code follows
+    // IEEE 754.
     let object = folder.path().join("device.o").display().to_string();
     let source = sources().join("device.c").display().to_string();
     compiled(&["-c", "-fPIC", &source], Path::new(&object));
     let (library, program) = (folder.path().join("fast.so"), folder.path().join("fast"));
-    // Newer compilers set FTZ in a library only where they are asked to.
+    // Newer compilers set FTZ in a library only with an option.
     let newer = ["-ffast-math", "-mdaz-ftz", "-shared", &object];
     if !cc(&newer, &library).status.success() {
         compiled(&["-ffast-math", "-shared", &object], &library);

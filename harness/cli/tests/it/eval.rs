@@ -1,10 +1,11 @@
-//! `assay eval`, `replay` and `ver`: what they say of one case is true of it, and what they read is what people write.
+//! `assay eval`, `replay` and `ver`: their statements about a case are true, and they read values
+//! as people write them.
 
 use std::fs;
 
 use crate::support::{assay, assay_in, status, stdout, words};
 
-/// Why an answer is wrong names what puts another value in the place of the exact one.
+/// The explanation of a wrong answer names the modifier that replaces the exact value.
 #[test]
 fn a_modifier_that_decides_a_result_is_named() {
     for (asm, inputs, actual, said) in [
@@ -80,7 +81,7 @@ fn a_modifier_that_decides_a_result_is_named() {
     }
 }
 
-/// Only an instruction with a rounding mode rounds its result in a chosen way.
+/// An instruction without a rounding mode has the contract `exact`.
 #[test]
 fn a_contract_without_rounding_is_exact() {
     for (asm, inputs, line) in [
@@ -119,12 +120,13 @@ fn values_that_were_likely_meant_otherwise_are_reported() {
     let typeless = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R5=3.0"]);
     let refusal = "`FADD R0, R1, R2` neither reads nor writes R5, so `3.0` has no type";
     assert!(status(&typeless) == 2 && words(&typeless).contains(refusal), "{}", words(&typeless));
-    // A location that the instruction reads has a type, and what it wrote there is judged.
+    // A location that the instruction reads has a type. A value that the device wrote there is
+    // judged.
     let source = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R0=3.0", "R1=1.5"]);
     assert!(stdout(&source).contains("R1 must stay as it is"), "{}", words(&source));
 }
 
-/// The last line of a case whose expectation is wrong does not read as if all were well.
+/// The last line for a case with a wrong expectation states that the expectation is wrong.
 #[test]
 fn a_false_expectation_stands_in_the_last_line() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -138,7 +140,7 @@ fn a_false_expectation_stands_in_the_last_line() {
     assert_eq!(last, "verdict: exact; the expectation of the case is wrong under profile intended", "{text}");
 }
 
-/// A selection takes an optype as programs spell it.
+/// A selection accepts an optype by its mnemonic.
 #[test]
 fn an_optype_is_selected_by_its_mnemonic() {
     let modes = |only: &str| stdout(&assay(&["gen", "--only", only, "--modes"]));
@@ -147,7 +149,7 @@ fn an_optype_is_selected_by_its_mnemonic() {
     assert!(!modes("UIMAD.*").contains("UIMAD_WIDE"), "{}", modes("UIMAD.*"));
 }
 
-/// Each kind of instruction and location is read in small letters.
+/// Each kind of instruction and location can be written in small letters.
 #[test]
 fn instructions_and_locations_are_read_in_small_letters() {
     for (text, values, result) in [
@@ -163,7 +165,7 @@ fn instructions_and_locations_are_read_in_small_letters() {
         assert_eq!(status(&output), 0, "{text}: {}", words(&output));
         assert!(stdout(&output).contains(result), "{text}: {}", stdout(&output));
     }
-    // The error is that of the instruction, and not that of its letters.
+    // The error is about the instruction, and not about the small letters.
     let wrong = words(&assay(&["eval", "mufu.rcp r0, q1", "r1=1.0"]));
     assert!(wrong.contains("there is no Q1") && wrong.contains("mufu.rcp r0, q1"), "{wrong}");
 }

@@ -237,7 +237,7 @@ fn a_run_ends_with_its_verdict() {
         assert!(text.lines().last().is_some_and(|line| line.starts_with(word)), "{text}");
         assert!(text.contains("FALU") && !text.contains('\u{1b}'), "{text}");
         assert_eq!(text.contains("assay replay"), word == "FAILED", "{text}");
-        // The values of a finding and the path of a run are as long as they are.
+        // The lines with the values of a finding and with the path of a run may be longer.
         let is_free = |line: &&str| line.starts_with("  ") || line.starts_with("results in");
         let long: Vec<&str> =
             text.lines().filter(|line| !is_free(line) && line.chars().count() > 80).collect();

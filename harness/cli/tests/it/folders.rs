@@ -1,4 +1,5 @@
-//! The folders of runs: no run takes another's, and none loses its contents unless the user asks for it.
+//! The folders of runs: no run takes another run's folder, and no folder loses its contents unless
+//! the user requests it.
 
 use std::process::Stdio;
 
@@ -33,7 +34,7 @@ fn a_run_that_cannot_start_costs_nothing() {
         &["fuzz", "--only", "MUFU", "--subject", "apfloat", "--out", "run", "--overwrite"],
         &["fuzz", "--only", "FADD", "--cases", "1000", "--out", "run", "--resume", "--overwrite"],
         &["sweep", "nope", "--out", "run", "--overwrite"],
-        // A finished run has nothing to continue, and this is another run.
+        // The finished run has nothing to continue, and this command has another plan.
         &["fuzz", "--only", "FADD", "--cases", "1000", "--out", "run", "--resume"],
     ] {
         assert_eq!(status(&assay_in(folder.path(), refused)), 2, "{refused:?}");

@@ -1,4 +1,4 @@
-//! Runs on a full disk: the verdict and the findings are printed all the same, and the folder can be used again.
+//! Runs on a full disk still print the verdict and the findings. The folder can be used again.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -29,7 +29,8 @@ fn assert_shown(output: &Output) {
     assert!(page.contains("found FMUL"), "the finding is shown: {page}");
 }
 
-/// A limit on the size of each file stands for a disk without room: small files can have room where a large one has not.
+/// A limit on the size of each file simulates a full disk. Small files may fit where a large file
+/// does not.
 #[test]
 fn a_run_that_cannot_write_its_result_shows_what_it_found() {
     for kibibytes in [0, 2, 4] {
@@ -49,7 +50,7 @@ fn a_run_that_cannot_write_its_result_shows_what_it_found() {
             "{}",
             stdout(&swept)
         );
-        // With room, the same folders serve.
+        // Without the limit, the same folders can be used.
         for (run, ends) in [(&run[..], 1), (&sweep[..], 0)] {
             let output = assay_in(folder.path(), &[run, &["--overwrite"]].concat());
             assert_eq!(status(&output), ends, "{kibibytes} {run:?}: {}", words(&output));
@@ -58,7 +59,7 @@ fn a_run_that_cannot_write_its_result_shows_what_it_found() {
     }
 }
 
-/// The same on a file system without a free block.
+/// Tests runs on a file system without a free block.
 #[test]
 fn a_run_on_a_full_file_system_shows_what_it_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,7 +82,7 @@ fn a_run_on_a_full_file_system_shows_what_it_found() {
     assert!(page.contains("found FMUL"), "{page}");
 }
 
-/// Only what a run writes is replaced.
+/// `--overwrite` replaces only files that a run wrote.
 #[test]
 fn a_folder_that_looks_like_that_of_a_run_is_kept() {
     let fuzz = ["fuzz", "--only", "POPC", "--cases", "1000", "--out", "run", "--overwrite"];
@@ -101,7 +102,7 @@ fn a_folder_that_looks_like_that_of_a_run_is_kept() {
     }
 }
 
-/// A trace is judged, although its result has no room.
+/// A trace is judged even if there is no room for the result.
 #[test]
 fn a_checked_trace_shows_its_verdict() {
     let folder = tempfile::tempdir().unwrap();

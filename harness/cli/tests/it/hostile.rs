@@ -1,4 +1,4 @@
-//! Text from a device or a file forges nothing, wherever it is shown.
+//! Text from a device or a file cannot forge output, wherever the text is shown.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use crate::support::assay_in;
 
-/// The text moves the cursor, ends its line, claims that a check held, and reverses the direction of the text after it.
+/// A text that moves the cursor, ends its line, claims that a check held, and reverses the
+/// direction of the text after it.
 const HOSTILE: &str = "x\u{1b}[2K\u{1b}[1A\r\nok       forged\n| forged |\u{202e}\u{9b}1A\u{7f}<b>`";
 
 struct Place {
@@ -32,13 +33,14 @@ impl Place {
     }
 }
 
-/// Holds that a page has no character that a terminal or a browser obeys, and no line that its text forged.
+/// Checks that a page has no control character for a terminal or a browser, and no line that the
+/// hostile text forged.
 fn assert_plain(page: &str, what: &str) {
     let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t' || ('\u{202a}'..='\u{202e}').contains(&c);
     if let Some(c) = page.chars().find(|c| obeyed(*c)) {
         panic!("{what} shows {c:?}:\n{}", page.escape_debug());
     }
-    // A line's end is a blank in HTML and XML.
+    // HTML and XML treat the end of a line as a blank.
     if page.starts_with("<!DOCTYPE") || page.starts_with("<?xml") {
         return;
     }
@@ -47,9 +49,10 @@ fn assert_plain(page: &str, what: &str) {
     assert_eq!(forged, None, "{what}:\n{page}");
 }
 
-/// A text as a value of YAML and of JSON.
+/// Quotes a text as a value of YAML and of JSON.
 fn quoted(text: &str) -> String {
-    // YAML takes no control character as it is, and those above ASCII are not escaped by serde.
+    // YAML allows no unescaped control character, and serde does not escape control characters
+    // above ASCII.
     assay_isa::shown::json(&serde_json::to_string(text).expect("a text")).into_owned()
 }
 
@@ -79,7 +82,8 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     let names = ["\"model\"", "\"mpfr\"", "\"intended\""];
     let plan = names.iter().fold(plan, |plan, old| plan.replacen(old, &name, 1));
     result.plan = serde_json::from_str(&plan).expect("a plan");
-    // Written with a matching digest: an edited result is refused, and shows nothing.
+    // The result has a matching digest. Otherwise it would be refused, and none of its text would
+    // be shown.
     let result = String::from_utf8(result.to_bytes().expect("JSON")).expect("UTF-8");
     place.write("result.json", &result);
     place.write("other/result.json", &result);
@@ -103,7 +107,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     let mut state: serde_json::Value = serde_json::from_str(&state).expect("JSON");
     state["stages"][0]["last"] = HOSTILE.into();
     place.write("dut/nights/0001/state.json", &state.to_string());
-    // A device that reports its name, and then unreadable bytes.
+    // This device reports its name, and then sends unreadable bytes.
     let reply = format!(
         "{{\"protocol\": 1, \"name\": {name}, \"version\": {name}, \"optypes\": [\"FADD\"], \"framing\": \"json\"}}"
     );
@@ -157,7 +161,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
             assert!(!refused, "{what}: {}", String::from_utf8_lossy(&output.stderr));
         }
     }
-    // JSON has the same text with escapes.
+    // The JSON output has the text with escapes.
     let list = place.assay(&["known-issues", "show", "dut", "--format", "json"]);
     let list: serde_json::Value = serde_json::from_slice(&list.stdout).expect("JSON");
     assert_eq!(list["entries"][0]["signature"], HOSTILE);
@@ -174,7 +178,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     assert!(pages >= 9, "{pages} pages");
 }
 
-/// The check can fail.
+/// Proves that `assert_plain` can fail.
 #[test]
 fn the_check_notices_what_it_looks_for() {
     for page in ["a\x1bb", "a\rb", "a\nok       forged\n", "a\u{202e}", "| forged | x"] {

@@ -1,5 +1,5 @@
-//! A library that does anything: it never reaches the judge, its directory, its output or its descriptors. What it does is
-//! a named failure, or harmless.
+//! Tests libraries with arbitrary behaviour. They cannot affect the judge, its directory, its
+//! output or its descriptors. Each act of a library is a named failure, or is harmless.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -10,14 +10,14 @@ use tempfile::TempDir;
 
 use crate::support::{command, compile, has, root, words};
 
-/// What must become of a campaign.
+/// The required outcome of a campaign.
 #[derive(Clone, Copy)]
 enum Becomes {
     /// The same result as that of a device that only counts bits.
     Right,
     /// A divergence of this kind, with these words on standard error.
     Failure(&'static str, &'static str),
-    /// The device does not start; these words say why.
+    /// The device does not start. These words give the reason.
     NotStarted(&'static str),
 }
 
@@ -25,7 +25,8 @@ use Becomes::{Failure, NotStarted, Right};
 
 const CRASHED: &str = "device crashed";
 
-/// What the device does, when, and what becomes of it. Call 0 stands for every call.
+/// What the device does, in which function, in which call, and the required outcome. Call 0 stands
+/// for every call.
 const ACTS: &[(&str, &str, u32, Becomes)] = &[
     ("write_inputs()", "EXECUTE", 3, Failure("wrote to its inputs", "of lane 0")),
     ("write_inputs()", "EXECUTE", 5, Failure("wrote to its inputs", "of lane 0")),
@@ -71,7 +72,7 @@ fn compiled(folder: &TempDir, name: &str, act: &str, when: &str, at_call: u32) -
     library
 }
 
-/// Runs a campaign in a folder of its own. Returns its output and, if there is one, its result.
+/// Runs a campaign in the folder `out`. Returns its output, and its result if there is one.
 fn campaign(library: &Path, out: &Path) -> (Output, Option<Value>) {
     let subject = format!("lib:{}", library.display());
     let mut run = command(&root(), &["fuzz", "--only", "POPC_R", "--format", "json"]);
@@ -126,7 +127,8 @@ fn a_library_reaches_neither_the_judge_nor_its_files() {
     }
 }
 
-/// Results that a library writes after `execute` has returned are not there. A batch of many calls does not hide it.
+/// Results that a library writes after `execute` has returned do not count, even in a batch of many
+/// calls.
 #[test]
 fn results_that_come_after_the_call_are_wrong() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -139,6 +141,6 @@ fn results_that_come_after_the_call_are_wrong() {
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     let verdicts = result.expect("a result")["tally"]["verdicts"].take();
     let [exact, diverged] = ["exact", "diverged"].map(|name| verdicts[name].as_u64().expect("a number"));
-    // Where the guard is false nothing is written, which is right.
+    // Lanes with a false guard write nothing, so they are right.
     assert!(diverged > exact, "{verdicts}");
 }

@@ -9,7 +9,7 @@ use crate::support::{ASSAY, assay, assay_in, compile, has, root, stderr};
 /// The line of the example in C that computes FFMA.
 const RIGHT: &str =
     "out[lane] = finished(it, fmaf(input(it, 0, lane), input(it, 1, lane), input(it, 2, lane)));";
-/// The same with an addend that is flushed.
+/// The line with a bug: subnormal addends are flushed.
 const WRONG: &str = "float c = input(it, 2, lane);
     if (fpclassify(c) == FP_SUBNORMAL) c *= 0.0f;
     out[lane] = finished(it, fmaf(input(it, 0, lane), input(it, 1, lane), c));";
@@ -31,7 +31,7 @@ fn each_failing_form_has_a_case_with_its_results_and_its_command() {
     let fuzz = ["fuzz", "--subject", &device, "--only", "FFMA", "--cases", "300000", "--out", &run];
     let fuzz = assay(&fuzz);
     assert_eq!(fuzz.status.code(), Some(1), "{}", stderr(&fuzz));
-    // The status of a report is that of its runs.
+    // The exit status of a report is that of its run.
     assert_eq!(assay(&["report", &run, "--out", &page]).status.code(), Some(1));
 
     let junit = fs::read_to_string(format!("{page}/report.junit.xml")).expect("a JUnit file");

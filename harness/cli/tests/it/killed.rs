@@ -1,5 +1,6 @@
-//! A campaign and a sweep killed (SIGKILL) again and again and resumed, some of their checkpoints damaged in between: the
-//! same bytes as undisturbed. `scripts/killed.sh` does so at length.
+//! Kills (SIGKILL) a campaign and a sweep repeatedly, damages some checkpoints, and resumes. The
+//! results have the same bytes as those of undisturbed runs. `scripts/killed.sh` runs a longer test
+//! of this kind.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,7 +11,7 @@ use rand_core::{Rng, SeedableRng};
 
 use crate::support::{ASSAY, command};
 
-/// Kills of each command in each number of shards.
+/// Number of kills of each command, for each number of shards.
 const KILLS: u32 = 2;
 const SHARDS: [u64; 2] = [1, 3];
 /// The killed commands, small enough for a build that is not optimised.
@@ -22,7 +23,7 @@ const COMMANDS: [(&str, &[&str]); 2] = [
 struct Place {
     folder: tempfile::TempDir,
     random: ChaCha8Rng,
-    /// The last replacement of a checkpoint.
+    /// The bytes of the checkpoint that was damaged last.
     damaged: Vec<u8>,
     killed: u32,
     resumed: u32,
@@ -49,7 +50,8 @@ impl Place {
         assert!(ended.success(), "{run}: {}", self.log(run));
     }
 
-    /// The option that starts or resumes a run, and whether it must work without its newest checkpoint.
+    /// Returns the option that starts or resumes a run, and whether the newest checkpoint is lost.
+    /// Damages the newest checkpoint now and then.
     fn prepare(&mut self, run: &str) -> (&'static str, bool) {
         let newest = self.path(run).join("checkpoint.json");
         let before = newest.with_file_name("checkpoint.json.previous");
@@ -60,12 +62,12 @@ impl Place {
         if newest.exists() && before.exists() && self.below(2) == 0 {
             self.damage(&newest);
         }
-        // A kill may have come between two renames, or before a damaged one was replaced.
+        // The kill may have come between two renames, or before a damaged checkpoint was replaced.
         let is_lost = std::fs::read(newest).map_or(true, |text| text == self.damaged);
         ("--resume", is_lost)
     }
 
-    /// Cuts a file off, or changes a bit of it.
+    /// Truncates a file, or changes one bit of it.
     fn damage(&mut self, path: &Path) {
         let mut text = std::fs::read(path).unwrap();
         let place = self.below(text.len() as u32) as usize;
@@ -81,14 +83,15 @@ impl Place {
         self.random.next_u32() % end
     }
 
-    /// Runs, kills, and goes on until it was killed often enough; then to the end.
+    /// Starts, kills and resumes a run until it was killed often enough. Then lets the run finish.
     fn disturb(&mut self, run: &str, arguments: &[&str], undisturbed: Duration) {
         let mut kills = 0;
         loop {
             let (again, is_lost) = self.prepare(run);
             let mut child = self.start(run, &[arguments, &[again]].concat());
             if kills < KILLS {
-                // Soon enough that it is seldom done, late enough that there is a checkpoint now and then.
+                // Early enough that the run has seldom finished, and late enough that there is
+                // sometimes a checkpoint.
                 let moment = undisturbed.as_millis() as u32 * (20 + self.below(60)) / 100;
                 std::thread::sleep(Duration::from_millis(u64::from(moment)));
                 child.kill().unwrap();
@@ -100,7 +103,7 @@ impl Place {
             match (ended.code(), kills < KILLS) {
                 (None, _) => (kills, self.killed) = (kills + 1, self.killed + 1),
                 (_, false) => return self.expect_success(run, ended),
-                // It was done before, and begins anew.
+                // The run finished before the kill. It begins anew.
                 (_, true) => self.expect_success(run, ended),
             }
         }
@@ -140,6 +143,7 @@ fn what_is_killed_and_resumed_comes_to_the_same_bytes() {
         "killed {killed} times, resumed {resumed} times, {fell_back} of them from the checkpoint before"
     );
     assert!(killed >= 12 && resumed > 0, "killed {killed}, resumed {resumed}");
-    // A few kills may all miss the moment; the tests of checkpoints damage every bit of one.
+    // A few kills may all miss the moment at which a damaged checkpoint is read. The tests of
+    // checkpoints damage every bit of a checkpoint.
     assert!(killed < 100 || fell_back > 0, "no damaged checkpoint was come upon in {killed} kills");
 }

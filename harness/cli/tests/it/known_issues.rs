@@ -11,7 +11,7 @@ use crate::support::{ASSAY, assay, has, word};
 const FREQUENT: &str = "fadd-sticky-dropped";
 const RARE: &str = "fadd-cancellation-sign";
 
-/// A folder with a device and a plan of one campaign with it.
+/// A folder with a device, and a nightly plan of one campaign with that device.
 struct Nights(TempDir);
 
 impl Nights {
@@ -28,7 +28,7 @@ impl Nights {
         self.0.path().join(name).display().to_string()
     }
 
-    /// From now on the device has these faults.
+    /// Gives the device these faults from now on.
     fn has(&self, faults: &str) {
         let script = format!("exec {} dut serve mutant:{faults}\n", word(ASSAY));
         fs::write(self.path("device.sh"), script).expect("a script");
@@ -68,7 +68,7 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     nights.has(&format!("{FREQUENT}+{RARE}"));
     let third = nights.night(1);
     let new: Vec<&Value> = third.iter().filter(|line| line["change"] == "new").collect();
-    // By its explanation, or by the symptom of a shape where too few cases were near it.
+    // The bug is named by its explanation, or by its symptom if too few similar cases were found.
     let names = ["zero has its sign", "sign of zero"];
     let is_named = |line: &&Value| {
         let file = nights.path(&format!("out/{}", line["case"].as_str().expect("a file")));
@@ -78,7 +78,8 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     assert!(new.iter().any(is_named), "{third:#?}");
 }
 
-/// After shrinking, both bugs are a wrong count of some bits. The operands in which the second shows were right before.
+/// After shrinking, both bugs are a wrong count of some bits. The operands that show the second bug
+/// gave right results before.
 #[test]
 fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     let nights = Nights::of("POPC");
@@ -98,7 +99,8 @@ fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     assert_eq!(changes(&nights.night(0)), vec!["known"; first.len()]);
 }
 
-/// Passes batches to a sound device, and changes a bit of one lane: in one answer, or in every one if the call is 0.
+/// A proxy that passes batches to a sound device and changes a bit of one lane. It changes one
+/// answer, or every answer if the call is 0.
 const PROXY: &str = r#"
 import json, subprocess, sys
 assay, call, lane = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -176,7 +178,8 @@ fn a_finding_of_one_lane_carries_its_batch() {
     assert_eq!(finding.signature, "BREV | only in lane 40");
     assert_eq!(finding.when.as_deref(), Some("only in lane 40"));
     assert_eq!(finding.place.map(|place| (place.lane, place.lanes)), Some((40, 64)));
-    // The batch brings it back, in a replay and in a check of the file as a vector; and a sound subject holds in it.
+    // The recorded batch reproduces the divergence, in a replay and in `vectors check`. A sound
+    // subject passes.
     for command in [&["replay"][..], &["vectors", "check"]] {
         for (subject, status) in [(subject.as_str(), 1), ("model", 0)] {
             let output = assay(&[command, &["--subject", subject, &path]].concat());

@@ -1,5 +1,6 @@
-//! The path to a live GPU, end to end and without one: the program loads the stand-in driver, whose device runs the
-//! kernels' PTX in an interpreter. Its results are judged like those of any device, and its errors must be reported.
+//! Tests the path to a live GPU from end to end, without a GPU. The program loads a stand-in for
+//! the driver, whose device runs the PTX of the kernels in an interpreter. The results are judged
+//! like those of any device, and the driver's errors must be reported.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, root, served};
 
-/// A folder whose `libcuda.so` is the stand-in, with room for results.
+/// A folder whose `libcuda.so` is the stand-in. It also takes the results.
 struct Machine(TempDir);
 
 impl Machine {
@@ -27,7 +28,7 @@ impl Machine {
         self.0.path().join(name).display().to_string()
     }
 
-    /// A command on this machine, whose driver has the errors of `faults`.
+    /// Returns a command on this machine. The driver has the errors that `faults` names.
     fn command(&self, program: impl AsRef<Path>, faults: &str) -> Command {
         let mut command = Command::new(program.as_ref());
         command.current_dir(root());
@@ -39,7 +40,7 @@ impl Machine {
         self.command(ASSAY, faults).args(arguments).output().expect("assay runs")
     }
 
-    /// Runs a command that has to end so, and gives its JSON.
+    /// Runs a command that must end with this status, and returns its JSON.
     fn json(&self, faults: &str, status: i32, arguments: &[&str]) -> Value {
         let output = self.assay(faults, &[arguments, &["--format", "json"]].concat());
         ended(&output, status, arguments);
@@ -59,11 +60,11 @@ fn ended(output: &Output, status: i32, arguments: &[&str]) {
 }
 
 fn text(bytes: &[u8]) -> String {
-    // A line that is folded is one line.
+    // Joins the parts of a folded line.
     String::from_utf8_lossy(bytes).replace("\n  │ ", " ")
 }
 
-/// What every campaign and sweep of this page has in common.
+/// The options of every campaign and sweep in this file.
 const LIVE: [&str; 4] = ["--subject", "cuda:0", "--profile", "sm90"];
 
 #[test]
@@ -82,12 +83,12 @@ fn a_campaign_on_the_device_agrees_with_the_oracle() {
 fn what_a_sweep_has_computed_ahead_is_what_columns_give() {
     let machine = Machine::new();
     let [announced, columns] = ["announced", "columns"].map(|name| machine.path(name));
-    // Of the sines a part: all of them take a minute. Of the others every input.
+    // Sweeps a part of the inputs, because all of them take a minute.
     let functions = "mufu.ex2.f16 mufu.ex2.bf16 mufu.tanh.f16 mufu.tanh.bf16_v2 mufu.sin.f32 mufu.cos.f32";
     let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
     let part = ["--tier", "quick", "--shard", "0/64", "--out"];
     let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
-    // A process gets no announcements, so all its results are columns.
+    // A device in a process gets no advance notice of batches, so all its results come as columns.
     let process = served("ptx");
     let interpreted = ["--subject", &process, "--profile", "sm90"];
     let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());
@@ -157,7 +158,7 @@ fn what_the_stand_in_does_is_no_measurement() {
     assert!(text(&output.stderr).contains("no device"), "{}", text(&output.stderr));
 }
 
-/// Resumed once: the script's time is up after 20 seconds.
+/// The capture is resumed once, because the time of the script is over after 20 seconds.
 #[test]
 #[ignore = "half an hour: `just rehearse`"]
 fn a_capture_goes_through_all_its_phases() {

@@ -1,5 +1,5 @@
-//! Nightly runs from the command line: findings are distinguished, a killed run continues, and bad input gives a clear
-//! message.
+//! Nightly runs from the command line. Known and new findings are distinguished, a killed run
+//! continues, and bad input gives a clear message.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Campaign {
         self.ended(status, &mut self.command(extra))
     }
 
-    /// The same of a nightly run with a command of its own.
+    /// Runs a command that is a nightly run, checks its status, and returns its report.
     fn ended(&self, status: i32, command: &mut Command) -> Value {
         let output = command.output().expect("assay runs");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -64,7 +64,8 @@ fn changes(nightly: &Value) -> Vec<&str> {
     lines.iter().map(|line| line["change"].as_str().expect("a change")).collect()
 }
 
-/// Otherwise the known issues of the first are neither replayed nor missed, and the second is compared with it.
+/// With another subject or profile, the known issues of the first would be neither replayed nor
+/// missed.
 #[test]
 fn a_folder_is_of_one_subject_and_one_profile() {
     let campaign =
@@ -77,7 +78,7 @@ fn a_folder_is_of_one_subject_and_one_profile() {
     ] {
         fs::write(campaign.path("plan.yaml"), plan.replace(old, new)).expect("a plan");
         let output = campaign.command(&[]).output().expect("assay runs");
-        // Without the line breaks of a message.
+        // Removes the line breaks of the message.
         let said = String::from_utf8_lossy(&output.stderr).replace('│', " ");
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(output.status.code(), Some(2), "{said}");
@@ -127,10 +128,10 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     }
 }
 
-/// A fault whose divergences are one finding.
+/// A fault whose divergences give one finding.
 const FAULTY: &str = "mutant:fadd-output-flushed";
 
-/// A device whose bug comes and goes.
+/// A device whose bug a test can switch on and off.
 struct Buggy {
     folder: tempfile::TempDir,
 }
@@ -160,7 +161,8 @@ impl Buggy {
     }
 }
 
-/// A statement about all signatures of a bug covers those found later, until the bug is fixed.
+/// A status for all signatures of a bug covers signatures that are found later, until the bug is
+/// fixed.
 #[test]
 fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     let buggy = Buggy::new();
@@ -208,7 +210,8 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     );
 }
 
-/// A finding becomes a vector that fails where it should and passes where it should, once.
+/// Checks that a finding becomes a vector, which fails on the subject and passes on the model. A
+/// second promotion is refused.
 fn promotes(campaign: &Campaign, case: &str, subject: &str) {
     let into = campaign.path("regressions.yaml");
     let promote = || {
@@ -223,7 +226,7 @@ fn promotes(campaign: &Campaign, case: &str, subject: &str) {
     assert!(String::from_utf8_lossy(&again.stderr).contains("has the case already"));
 }
 
-/// The result of a stage, as bytes.
+/// Returns the result of a stage, as bytes.
 fn result(campaign: &Campaign, stage: &str) -> Vec<u8> {
     let path = campaign.path(&format!("out/nights/0001/stages/{stage}/run/result.json"));
     fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
@@ -236,8 +239,9 @@ fn a_night_that_is_killed_goes_on_to_the_same_results() {
     let undisturbed = Campaign::new("model", stages);
     undisturbed.night(0, &[]);
     let killed = Campaign::new("model", stages);
-    // It saves often, because a fast machine is done in five seconds, which is when it saves otherwise.
-    // Once before anything is saved, and twice with something to go on from.
+    // The run saves often. By default it saves after five seconds, when a fast machine has already
+    // finished. Kills the run once before anything is saved, and twice when there is a checkpoint
+    // to continue from.
     for file in ["state.json", "stages/cases/run/checkpoint.json", "stages/cases/run/checkpoint.json"] {
         let mut night = killed.command(&["--resume"]).stdout(Stdio::null()).spawn().expect("assay runs");
         let file = killed.path(&format!("out/nights/0001/{file}"));
@@ -259,7 +263,7 @@ fn a_night_that_is_killed_goes_on_to_the_same_results() {
     }
 }
 
-/// Puts a stage of the first nightly run back to where it was before the nightly run took note of its end.
+/// Resets a stage of the first nightly run to the state before the end of the stage was recorded.
 fn forget(campaign: &Campaign) {
     let path = campaign.path("out/nights/0001/state.json");
     let text = fs::read_to_string(&path).expect("a state");
@@ -269,7 +273,8 @@ fn forget(campaign: &Campaign) {
     fs::write(&path, state.to_string()).expect("a state");
 }
 
-/// A campaign for a time is another one when it is run again, and would begin with an empty folder.
+/// A campaign with `--time` would give another result in a second run, and would begin with an
+/// empty folder.
 #[test]
 fn a_stage_that_was_over_is_not_run_again() {
     let campaign = Campaign::new("model", "{name: short, run: fuzz --only FADD --time 1s, time: 1m}");
@@ -292,7 +297,7 @@ fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
     );
 }
 
-/// A nightly run of an unreadable version is left alone.
+/// A nightly run whose files have an unknown version is not changed.
 #[test]
 fn a_night_of_another_version_stays_as_it_is() {
     let campaign =
@@ -313,7 +318,7 @@ fn a_night_of_another_version_stays_as_it_is() {
     assert_eq!(status.status.code(), Some(2));
 }
 
-/// Waits until no process has a folder among its arguments.
+/// Waits until no process has the folder among its arguments.
 fn is_alone(folder: &str) {
     let began = Instant::now();
     loop {
@@ -342,7 +347,7 @@ fn a_stage_that_cannot_do_its_work_fails_the_night_and_nothing_else() {
     assert!(nightly["stages"][1]["cases"].as_u64() > Some(0), "what it did until then counts");
 }
 
-/// E049 read to the letter leaves POPC undefined: nothing of it is judged.
+/// E049=1, the literal reading, leaves POPC undefined. So no case of POPC is judged.
 #[test]
 fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it() {
     let stages =
@@ -355,7 +360,8 @@ fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it
     }
 }
 
-/// A known case that no longer shows its signature is no excuse for a case of this run that does.
+/// If a known case no longer shows its signature, a case of this run that shows it still counts as
+/// failing.
 #[test]
 fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     let campaign = Campaign::new(
@@ -376,8 +382,8 @@ fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     }
 }
 
-/// The known-issues list keeps an input of a fuzz target as a record. Each nightly run checks its property.
-/// An earlier version of `assay` kept inputs of libFuzzer targets.
+/// An earlier version of `assay` kept inputs of libFuzzer targets as records in the known-issues
+/// list. These inputs cannot be replayed.
 #[test]
 fn an_input_of_a_fuzz_target_is_not_replayed_and_the_night_says_so() {
     let campaign =
@@ -396,7 +402,8 @@ fn an_input_of_a_fuzz_target_is_not_replayed_and_the_night_says_so() {
     assert!(changes(&campaign.night(0, &[])).is_empty());
 }
 
-/// Compared with the known-issues list after it, the issues fixed in a nightly run would be no news.
+/// A repeated report compares with the known-issues list as it was before the run. In the list
+/// after the run, the fixed issues would be no news.
 #[test]
 fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
     let campaign =

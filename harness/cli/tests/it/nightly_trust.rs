@@ -1,5 +1,5 @@
-//! Nightly runs that have not shown what they should: a device that ends their process, declares less than before, or
-//! declines the case of an open bug. None of them is green.
+//! Nightly runs with a device that ends the process, declares fewer modes than before, or declines
+//! the case of an open bug. None of these runs passes.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -10,8 +10,9 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, assay, has, json, root, status, stdout, word, words};
 
-/// Passes everything to a subject of `assay`, and declares what its file lists: modes, or optypes of which it then answers
-/// no case of `declined`. `asked` has what else it says to a process with `--modes`, and `under` what it says under a reading.
+/// A proxy that passes everything to a subject of `assay`. It declares the modes or optypes that
+/// its file lists, and declines the cases of `declined`. `asked` has its settings for a process
+/// with `--modes`, and `under` its settings under a reading.
 pub const PROXY: &str = r#"
 import json, os, subprocess, sys
 assay, file = sys.argv[1:]
@@ -38,7 +39,7 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 "#;
 
-/// A device that changes from night to night, and a plan of one campaign with it.
+/// A device that changes from night to night, and a nightly plan of one campaign with that device.
 pub struct Nights(TempDir);
 
 impl Nights {
@@ -60,7 +61,7 @@ impl Nights {
         format!("exec:python3 {} {} {}", self.path("proxy.py"), word(ASSAY), self.path("device.json"))
     }
 
-    /// From now on the device is this one.
+    /// Replaces the device by this device.
     pub fn has(&self, device: &str) {
         fs::write(self.path("device.json"), device).expect("a file");
     }
@@ -179,7 +180,7 @@ fn a_bug_whose_case_is_not_executed_is_not_fixed() {
             (&false.into(), true)
         );
         assert!(words(&replayed).contains("was not executed"), "{}", words(&replayed));
-        // With the bug mended and the case executed, it is fixed.
+        // When the device has no bug and executes the case, the issue is fixed.
         nights.has(&faulty.replace("mutant:popc-upper-half", "model"));
         let (nightly, _) = nights.night(0);
         assert!(changes(&nightly).iter().all(|change| *change == "fixed"), "{nightly:#}");
@@ -304,7 +305,7 @@ fn files_of_a_plan_are_digested_with_the_device() {
     assert_eq!(files.get(&nights.path("lib/deep/a.py")), Some(&digest("one")), "{files:#?}");
     assert_eq!(files.get(&nights.path("lib/b.py")), Some(&digest("two")), "{files:#?}");
     assert!(!files.contains_key(&nights.path("lib/c.txt")), "{files:#?}");
-    // Shards of a device whose module changed are not those of one device.
+    // If a module of the device changes between two shards, the shards are of different devices.
     let subject = nights.subject();
     let shard = |shard: &str, out: &str| {
         let fuzz = ["fuzz", "--only", "POPC", "--cases", "4096", "--subject", &subject, "--shard", shard];
@@ -320,7 +321,7 @@ fn files_of_a_plan_are_digested_with_the_device() {
     assert!(words(&merged).contains("the digest of"), "{}", words(&merged));
 }
 
-/// The planted fault of the plan's subject was never executed.
+/// The stages test another subject than the plan's, so the plan's faulty subject is never executed.
 #[test]
 fn a_night_of_another_subject_says_nothing_of_the_plans() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -342,12 +343,12 @@ fn a_night_of_another_subject_says_nothing_of_the_plans() {
     }
 }
 
-/// A device that is replaced while the night runs: its stages are not of one device.
+/// If the device is replaced during a nightly run, the stages are of different devices.
 #[test]
 fn a_night_fails_if_its_device_changes_meanwhile() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    // Each start of the device makes another file of it.
+    // Each start of the device changes its file.
     let script = format!("echo '#' >>\"$0\"\nexec {} dut serve model\n", word(ASSAY));
     fs::write(path("device.sh"), script).expect("a script");
     let stage = |name: &str| format!("- {{name: {name}, run: fuzz --only POPC --cases 20000, time: 5m}}\n");

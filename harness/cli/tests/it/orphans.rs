@@ -10,14 +10,15 @@ use tempfile::TempDir;
 
 use crate::support::command;
 
-/// A device that answers nothing and spins, and so does its child. Both ignore a polite request to end.
+/// A device that answers nothing and spins, with a child that also spins. Both ignore SIGINT,
+/// SIGTERM and SIGHUP.
 const SPINS: &str = "trap '' INT TERM HUP\n\
     sh -c \"trap '' INT TERM HUP; while :; do :; done\" &\n\
     grep SigIgn /proc/self/status > \"$1/ignored\"\n\
     echo $$ $! > \"$1/new\" && mv \"$1/new\" \"$1/pids\"\n\
     while :; do :; done\n";
 
-/// Time limit for the device to be gone: a second, and a second more for a busy machine.
+/// Time limit for the end of the device: one second, and one more second for a busy machine.
 const SOON: Duration = Duration::from_secs(2);
 
 struct Place {
@@ -63,7 +64,7 @@ impl Place {
     }
 }
 
-/// Whether a process is there and no zombie.
+/// Whether a process exists and is no zombie.
 fn runs(pid: &str) -> bool {
     let state = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
@@ -74,7 +75,7 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.is_ok_and(|status| status.success()));
 }
 
-/// Checks that a device and its child are gone soon, and kills them if they are not.
+/// Checks that a device and its child end soon, and kills them if they do not.
 fn assert_gone(pids: &[String], how: &str) {
     let began = Instant::now();
     while pids.iter().any(|pid| runs(pid)) && began.elapsed() < SOON {
@@ -118,14 +119,14 @@ fn a_device_is_gone_after_the_second_ctrl_c_of_a_night() {
     let place = Place::new();
     let (mut child, pids) = place.start(&["nightly", "--config", "plan.yaml", "--out", "out"]);
     signal(&child, "INT");
-    // Signals this close to the first are the same wish.
+    // Waits, because a signal that follows the first signal at once does not count.
     sleep(Duration::from_millis(1200));
     signal(&child, "INT");
     assert_eq!(child.wait().expect("assay ends").code(), Some(130));
     assert_gone(&pids, "two Ctrl-C");
 }
 
-/// A device that writes more than `ulimit -f` allows ends as it would without assay.
+/// A device that writes more than `ulimit -f` allows ends by the signal, as it would without assay.
 #[test]
 fn a_device_ignores_no_signal_that_it_did_not_ask_to_ignore() {
     let place = Place::new();

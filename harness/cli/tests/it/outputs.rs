@@ -1,5 +1,5 @@
-//! Where commands write: never through a link, never over an input or a foreign file, and never at the cost of
-//! another command that writes there too.
+//! Commands never write through a link, or over an input or a foreign file. They do not lose the
+//! output of another command that writes to the same place.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,7 +12,7 @@ use crate::support::{assay_in, command, status, stdout, words};
 
 const PRECIOUS: &str = "of another owner\n";
 
-/// A folder with a run, a foreign file, and entries that are no files.
+/// A folder with a run, a foreign file, and entries that are not files.
 struct Place {
     folder: TempDir,
 }
@@ -39,7 +39,7 @@ impl Place {
         self.root().join(name)
     }
 
-    /// The contents of the folder: each path with its kind and content.
+    /// Returns the contents of the folder: each path with its kind and content.
     fn listing(&self) -> Vec<(PathBuf, String)> {
         let mut open = vec![self.root().to_owned()];
         let mut all = Vec::new();
@@ -61,7 +61,7 @@ impl Place {
         all
     }
 
-    /// Holds that a command is refused for a reason, and touches nothing.
+    /// Checks that a command is refused for a reason, and changes nothing.
     fn refuses(&self, arguments: &[&str], reason: &str) {
         let before = self.listing();
         let output = assay_in(self.root(), arguments);
@@ -97,7 +97,7 @@ fn no_result_goes_through_a_link_or_over_an_input() {
     place.refuses(&["merge", "run", "--out", "precious"], "holds no result");
     place
         .refuses(&["gen", "--as", "jsonl", "--only", "POPC", "--cases", "10", "--out", "precious"], "exists");
-    // Each refusal has one reason.
+    // Without the reason for the refusal, the commands succeed.
     assert_eq!(status(&assay_in(place.root(), &["merge", "run", "--out", "merged.json"])), 0);
     assert_eq!(
         status(&assay_in(place.root(), &["merge", "run", "--out", "merged.json"])),
@@ -125,7 +125,7 @@ fn overwrite_replaces_a_run_and_nothing_else() {
     for extra in [&[][..], &["--overwrite"], &["--resume"]] {
         place.refuses(&[&fuzz[..], &["linked"], extra].concat(), "is a symbolic link");
     }
-    // A run whose findings were replaced by a link.
+    // A run whose folder of findings was replaced by a link.
     symlink("../other", place.path("run/findings")).expect("a link");
     place.refuses(&[&fuzz[..], &["run", "--overwrite"]].concat(), "is a symbolic link");
     fs::remove_file(place.path("run/findings")).expect("a link");
@@ -166,14 +166,15 @@ fn who_reads_how_far_a_night_is_writes_nothing() {
     assert!(place.listing() == before, "a reader makes no lock");
 }
 
-/// A finding that `mutant:fadd-tie-to-odd` fails and the model passes.
+/// Returns a finding that `mutant:fadd-tie-to-odd` fails and the model passes.
 fn finding(name: &str, value: u32) -> String {
     format!(
         "version: 1\nsuite: {name}\nabout: x\nprofile: intended\ncases:\n- name: {name}\n  asm: FADD R0, R1, R2\n  \
          inputs: {{R1: '{value:#010x}', R2: '{:#010x}'}}\n  expect: {{R0: '{:#010x}'}}\n  provenance: {{source: finding}}\n  \
          finding: {{subject: 'mutant:fadd-tie-to-odd', oracle: mpfr, profile: intended, signature: s, verdict: v}}\n",
         value + 1,
-        // Both lie in one binade: their sum is half way between two numbers, and the even one is right.
+        // Both inputs lie in one binade. Their sum is halfway between two numbers, and the even
+        // number is right.
         (value + 0x0080_0000) & !1,
     )
 }
@@ -212,7 +213,7 @@ fn two_promotions_at_once_lose_nothing() {
         let check = assay_in(place.root(), &["vectors", "check", &into]);
         assert_eq!(status(&check), 0, "{}", words(&check));
     }
-    // Comments that could not be kept are not thrown away.
+    // A suite whose comments could not be kept is not rewritten.
     let text = "# Kept.\n{version: 1, suite: known, about: x, profile: intended, cases: [{name: first, asm: 'FADD R0, R1, R2', \
                 inputs: {R1: 0x0, R2: 0x0}, expect: {R0: 0x0}, provenance: {source: hand}}]}\n";
     fs::write(place.path("flow.yaml"), text).expect("a suite");

@@ -12,14 +12,14 @@ use device::Device;
 
 use crate::support::{assay, assay_with_input, json, status, stderr, stdout};
 
-/// What `gen` writes.
+/// Returns the cases that `gen` writes.
 fn cases(arguments: &[&str]) -> String {
     let output = assay_with_input(&[&["gen"], arguments].concat(), "");
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What `ver` makes of answers, with the status it must end with.
+/// Returns the verdict of `ver` on answers. Checks its exit status.
 fn verdict(arguments: &[&str], answers: &str, status: i32) -> Value {
     let output = assay_with_input(&[&["ver", "--format", "json"], arguments].concat(), answers);
     let out = String::from_utf8_lossy(&output.stdout);
@@ -27,14 +27,14 @@ fn verdict(arguments: &[&str], answers: &str, status: i32) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
 }
 
-/// Why `ver` refuses answers.
+/// Returns the message with which `ver` refuses answers.
 fn refusal(arguments: &[&str], answers: &str) -> String {
     let output = assay_with_input(&[&["ver"], arguments].concat(), answers);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
     stderr(&output) + &String::from_utf8_lossy(&output.stdout)
 }
 
-/// An instruction of each form with operands as the generator draws them.
+/// Returns an instruction of each form, with operands as the generator draws them.
 fn instructions() -> Vec<Instruction> {
     let mut bytes = Vec::new();
     let each = catalog().forms.iter().enumerate().map(|(nth, form)| {
@@ -136,7 +136,7 @@ fn a_mutant_is_caught_in_every_form() {
     verdict(&[&["--as", "readmemh"], &named[..]].concat(), &mutant.image(&adder, &image), 1);
 }
 
-/// The commands that the text of `ver` gives are those that judge the wrong answers, under the same profile.
+/// The commands in the text of `ver` judge the wrong answers again, under the same profile.
 #[test]
 fn the_command_that_explains_an_answer_judges_it() {
     let explained = |device: &mut Device, only: &str, options: &[&str], why: &str| {
@@ -160,7 +160,7 @@ fn the_command_that_explains_an_answer_judges_it() {
     explained(&mut Device::model(), "BREV", &profile, "  profile literal");
 }
 
-/// A case lists the values that the judge accepts, no more and no fewer: a set of values under a bound.
+/// The expectation of a case under a bound lists exactly the values that the judge accepts.
 #[test]
 fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
     let only = ["--only", "MUFU.*.F32", "MUFU.*.F64", "MUFU.*.F16", "--cases", "12000", "--no-head"];
@@ -190,7 +190,8 @@ fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
     assert_eq!(verdict(&["--as", "jsonl"], &bad, 1)["divergences"].as_u64(), Some(count));
 }
 
-/// E049=1 leaves most results undefined. As in a campaign few lanes are no reason to fail, but not all was judged.
+/// E049=1 leaves most results undefined. As in a campaign, unjudged lanes are no reason to fail if
+/// there are few cases. But the stream was not fully judged.
 #[test]
 fn a_stream_of_which_little_was_judged_did_not_pass() {
     let mut model = Device::model();
@@ -296,17 +297,17 @@ fn nothing_passes_vacuously() {
     let more = format!("{answers}{}\n", answers.lines().last().unwrap());
     assert!(refusal(&["--as", "jsonl"], &more).contains("the stream has 31"));
     assert!(refusal(&["--as", "jsonl", "--cases", "31"], &answers).contains("31 cases were promised"));
-    // Two streams are one.
+    // Two concatenated streams count as one stream.
     assert_eq!(verdict(&["--as", "jsonl"], &format!("{answers}{answers}"), 0)["promised"].as_u64(), Some(60));
     assert!(
         refusal(&["--as", "jsonl", "--profile", "literal"], &answers).contains("made under profile intended")
     );
-    // The readings are the same, and the contracts are not.
+    // The two profiles have the same readings and different contracts.
     assert!(
         refusal(&["--as", "jsonl", "--profile", "faithful"], &answers)
             .contains("made under profile intended, and faithful is in force")
     );
-    // A device that hands the cases back has answered nothing.
+    // A device that returns the cases unchanged has answered nothing.
     assert!(refusal(&["--as", "jsonl"], &text).contains("no `actual`"));
     for instruction in ["POPC R0, R1", "MUFU.RCP.F32 R0, R1"] {
         let image = cases(&["--as", "readmemh", "--instruction", instruction, "--cases", "3"]);
@@ -321,16 +322,16 @@ fn nothing_passes_vacuously() {
     assert_eq!(verdict(&["--as", "jsonl"], undefined, 1)["divergences"].as_u64(), Some(1));
 }
 
-/// What a device can make of the answers to a stream.
+/// A way to tamper with the answers to a stream.
 type Tampering = fn(&[&str]) -> Vec<String>;
 
-/// An answer without what the device wrote.
+/// Returns the answer `unsupported` to the case of a line.
 fn declined(line: &str) -> String {
     let case = parse_line(line).expect("an answer");
     Case { actual: Some(Actual::Unsupported), ..case }.to_line()
 }
 
-/// Each line of answers is right, and the stream is not that of the generated cases.
+/// Each answer is right, but the answered cases are not the generated cases.
 #[test]
 fn every_case_is_answered_and_counts_once() {
     let text = cases(&["--as", "jsonl", "--only", "FADD", "POPC", "--cases", "2000"]);
@@ -374,8 +375,9 @@ fn every_case_is_answered_and_counts_once() {
     assert_ne!(found["digest"], found["expected_digest"]);
 }
 
-/// A stream that nothing shows to be complete: without a head a whole one looks like one that was cut off between two
-/// lines, and by the number alone one answer may stand for all.
+/// A stream without a digest may be incomplete. Without its header, a stream that was cut off
+/// between two lines looks complete. If only the number is known, one repeated answer may stand for
+/// all.
 #[test]
 fn a_stream_that_is_not_shown_to_be_complete_is_unverified_unless_that_is_allowed() {
     let text = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "200"]);
@@ -427,7 +429,7 @@ fn a_stream_that_is_not_shown_to_be_complete_is_unverified_unless_that_is_allowe
     assert_eq!((&found["verdict"], &found["allow_incomplete"]), (&"unverified".into(), &false.into()));
 }
 
-/// A form without a head, and a head of before the digest.
+/// Tests a format without a header, and a header of an older version, without a digest.
 #[test]
 fn a_digest_is_given_where_a_stream_has_none() {
     let adder = asm::parse("FADD R0, R1, R2").unwrap();
@@ -454,7 +456,7 @@ fn a_digest_is_given_where_a_stream_has_none() {
     let old = whole[..place].to_owned() + &whole[end..];
     let found = verdict(&["--as", "jsonl"], &old, 1);
     assert_eq!((&found["expected_digest"], &found["promised"]), (&Value::Null, &50.into()));
-    // With one head without a digest, that of both is unknown.
+    // If one of two headers has no digest, the digest of both streams together is unknown.
     assert!(verdict(&["--as", "jsonl"], &(old + &whole), 1)["expected_digest"].is_null());
 }
 
@@ -536,13 +538,13 @@ fn a_file_is_whole_or_not_there() {
     assert!(refusal(&["--as", "jsonl", folder.path().to_str().unwrap()], "").contains("directory"));
 }
 
-/// A setting of an erratum that is not the intended one.
+/// Returns a setting of an erratum other than the intended setting.
 fn other_setting(erratum: &str) -> u8 {
     let intended = Readings::INTENDED.setting(erratum.parse().expect("an erratum"));
     if intended == Some(1) { 2 } else { 1 }
 }
 
-/// A device that reads a document in another way needs one line, and not thousands of findings.
+/// A device that follows another reading is reported in one line, and not in thousands of findings.
 #[test]
 fn a_device_of_another_reading_is_recognised() {
     let (mut readings, setting) = (Readings::INTENDED, other_setting("E056"));

@@ -1,4 +1,5 @@
-//! A night with known bugs is quiet, whatever chance draws, and a night with another bug is not.
+//! A nightly run with known bugs passes, whatever its seed draws. A nightly run with another bug
+//! fails.
 //!
 //! The device is the example in C with planted faults: lines of its source are replaced.
 
@@ -12,7 +13,8 @@ use tempfile::TempDir;
 
 use crate::support::{assay, compile, has, json, root, status, words};
 
-/// A sum of FADD, with its low bit wrong where a condition in C holds for the words `a` and `b` of its operands.
+/// Returns a replacement in the source. The low bit of FADD becomes wrong if a condition in C holds
+/// for the words `a` and `b` of its operands.
 fn sum(fails: &str) -> [String; 2] {
     let right = "out[lane] = finished(it, input(it, 0, lane) + input(it, 1, lane));";
     let operands =
@@ -21,12 +23,12 @@ fn sum(fails: &str) -> [String; 2] {
     [right.to_owned(), wrong]
 }
 
-/// Every optype that rounds executes .RP as .RZ: an explained bug.
+/// An explained bug: every optype that rounds executes .RP as .RZ.
 const EXPLAINED: [&str; 2] = ["it.rounding = FE_UPWARD", "it.rounding = FE_TOWARDZERO"];
-/// A bug that nothing explains: rb is subnormal, and ra is negative.
+/// A bug without explanation: results are wrong if rb is subnormal and ra is negative.
 const UNEXPLAINED: &str = "(b & 0x7fffffff) - 1u < 0x7fffff && a >> 31";
 
-/// Faults in the same function, of the same kind, each under a condition of its own.
+/// Other faults of the same kind in the same function, each under another condition.
 const OTHERS: [&str; 10] = [
     "(b & 0x7fffffff) - 1u < 0x7fffff && !(a >> 31)",
     "(a & 0x7fffffff) - 1u < 0x7fffff && b >> 31",
@@ -40,11 +42,11 @@ const OTHERS: [&str; 10] = [
     "b >> 31 && (a & 0x7fffffff) == 0",
 ];
 
-/// The folder of a device and its nights.
+/// The folder of a device and its nightly runs.
 struct DeviceNights(TempDir);
 
 impl DeviceNights {
-    /// None without a C compiler.
+    /// Returns `None` without a C compiler.
     fn new(cases: u32) -> Option<DeviceNights> {
         if !has("cc") {
             skip("c-compiler", "nights of a device in C: there is no cc");
@@ -65,7 +67,7 @@ impl DeviceNights {
         self.0.path().join(name)
     }
 
-    /// From now on the device is the example with some texts replaced.
+    /// Rebuilds the device from the example, with some texts replaced.
     fn has(&self, replaced: &[[String; 2]]) {
         let mut source = fs::read_to_string(root().join("examples/devices/c/device.c")).expect("the example");
         for [old, new] in replaced {
@@ -95,7 +97,7 @@ impl DeviceNights {
         report
     }
 
-    /// Says that every signature of a night is known.
+    /// Sets every signature of a night to known.
     fn say_known(&self, out: &str, report: &Value) {
         for line in report["signatures"].as_array().expect("a list") {
             let signature = line["signature"].as_str().expect("a signature");
@@ -107,7 +109,7 @@ impl DeviceNights {
         }
     }
 
-    /// A folder with a first night, whose findings are known from then on.
+    /// Runs a first night, and sets its findings to known.
     fn first_night(&self, replaced: &[[String; 2]]) -> Value {
         self.has(replaced);
         let report = self.night("out", 1);
@@ -125,7 +127,7 @@ fn copy(from: &Path, to: &Path) {
     assert!(done.success());
 }
 
-/// Nights of seeds of their own, after one whose bugs are known.
+/// Runs nights with different seeds, after a first night whose bugs are known.
 fn quiet_nights(nights: u32) {
     let Some(device) = DeviceNights::new(600_000) else { return };
     let first = device.first_night(&[explained(), sum(UNEXPLAINED)]);
@@ -140,7 +142,7 @@ fn quiet_nights(nights: u32) {
     }
 }
 
-/// Nights with another bug in the same function, each after the same known one.
+/// Runs nights with another bug in the same function, each after the same first night.
 fn loud_nights(known: &[[String; 2]], others: &[&str], with: impl Fn(&str) -> Vec<[String; 2]>) {
     let Some(device) = DeviceNights::new(600_000) else { return };
     device.first_night(known);
@@ -158,12 +160,12 @@ fn loud_nights(known: &[[String; 2]], others: &[&str], with: impl Fn(&str) -> Ve
     }
 }
 
-/// The known bug has no explanation, and the other one is of the same kind.
+/// Runs nights in which the known bug has no explanation, and the other bug is of the same kind.
 fn loud_beside_unexplained(others: &[&str]) {
     loud_nights(&[sum(UNEXPLAINED)], others, |other| vec![sum(&format!("({UNEXPLAINED}) || ({other})"))]);
 }
 
-/// The known bug has an explanation.
+/// Runs nights in which the known bug has an explanation.
 fn loud_beside_explained(others: &[&str]) {
     loud_nights(&[explained()], others, |other| vec![explained(), sum(other)]);
 }
@@ -179,7 +181,7 @@ fn a_night_with_another_bug_in_the_same_function_is_not_quiet() {
     loud_beside_explained(&OTHERS[..1]);
 }
 
-/// What was accepted of a second bug in the same function is quiet, and a third one is not.
+/// A second bug in the same function passes when it is known. A third bug fails.
 #[test]
 fn a_second_bug_that_was_accepted_is_quiet_and_a_third_is_not() {
     let Some(device) = DeviceNights::new(600_000) else { return };
@@ -192,7 +194,7 @@ fn a_second_bug_that_was_accepted_is_quiet_and_a_third_is_not() {
     device.night("out", 0);
     device.has(&[sum(&format!("{two} || ({})", OTHERS[2]))]);
     device.night("out", 1);
-    // One of two known bugs is fixed: what is left is known.
+    // One of two known bugs is fixed. The remaining bug is still known.
     device.has(&[sum(OTHERS[8])]);
     device.night("out", 0);
 }

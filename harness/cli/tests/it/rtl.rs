@@ -1,4 +1,5 @@
-//! `assay rtl` makes devices of units in SystemVerilog, and campaigns on them find planted mistakes.
+//! `assay rtl` makes devices from units in SystemVerilog. Campaigns with these devices find planted
+//! mistakes.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +9,12 @@ use tempfile::TempDir;
 
 use crate::support::{assay_in, check_schema, command, has, json, root, status, stderr, stdout, words};
 
-/// A folder with the examples, so that tests can change them.
+/// Returns a folder with the examples, so that tests can change them.
 fn examples() -> TempDir {
     examples_in("examples")
 }
 
-/// The same, with a name that begins so.
+/// Returns a folder with the examples, whose name begins with `prefix`.
 fn examples_in(prefix: &str) -> TempDir {
     let folder = tempfile::Builder::new().prefix(prefix).tempdir().expect("a folder");
     for name in ["popcount.sv", "popcount.yaml", "elastic.sv", "elastic.yaml"] {
@@ -22,7 +23,7 @@ fn examples_in(prefix: &str) -> TempDir {
     folder
 }
 
-/// Replaces a text that a file has.
+/// Replaces a text in a file, which must contain it.
 fn change(folder: &Path, name: &str, from: &str, to: &str) {
     let path = folder.join(name);
     let text = fs::read_to_string(&path).expect("the file can be read");
@@ -36,14 +37,14 @@ fn build(folder: &Path, name: &str) -> Output {
     assay_in(folder, &["rtl", &unit, "--map", &map, "--out", "out"])
 }
 
-/// A campaign on the device.
+/// Runs a campaign with the device.
 fn fuzz(folder: &Path, only: &[&str], cases: &str) -> Output {
     let first =
         ["fuzz", "--subject", "lib:out/unit.so", "--cases", cases, "--out", "run", "--overwrite", "--only"];
     assay_in(folder, &[&first, only].concat())
 }
 
-/// Whether Verilator is installed; without it the test is counted as skipped.
+/// Whether Verilator is installed. Without Verilator, the test counts as skipped.
 fn has_verilator() -> bool {
     let is_there = has("verilator");
     if !is_there {
@@ -57,7 +58,7 @@ fn a_unit_of_fixed_latency_is_a_device() {
     if !has_verilator() {
         return;
     }
-    // Make builds in no folder that has a blank in its path.
+    // `make` cannot build in a folder with a blank in its path.
     let folder = examples_in("a folder with blanks");
     let folder = folder.path();
     let made = build(folder, "popcount");

@@ -1,4 +1,4 @@
-//! Signals that ask a run to end, and the files that it then keeps.
+//! Signals that end a run, and the files that the run then keeps.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::command;
 
-/// Runs a command in a folder, waits until a file is there, sends two signals, and returns the exit status.
+/// Runs a command in a folder, waits until a file exists, sends the signal twice, and returns the
+/// exit status.
 fn signalled_twice(folder: &Path, arguments: &[&str], file: &str, signal: &str) -> Option<i32> {
     let mut child = command(folder, arguments)
         .stdout(Stdio::null())
@@ -34,7 +35,7 @@ fn two_signals_of_a_batch_system_at_once_are_one_request() {
     let fuzz =
         ["fuzz", "--only", "MUFU", "--cases", "1000000000000", "--checkpoint-every", "0.1", "--out", "run"];
     assert_eq!(signalled_twice(folder.path(), &fuzz, "run/checkpoint.json", "-TERM"), Some(130));
-    // What only an orderly end writes.
+    // Only an orderly end writes these files.
     let run = folder.path().join("run");
     assert!(run.join("interrupted.json").exists() && run.join("checkpoint.json").exists());
 }

@@ -1,5 +1,5 @@
-//! The recordings of a GPU in `vectors/traces`: they show what the profile `sm90` calls measured, and the oracle accepts
-//! every result in them.
+//! The recordings of a GPU in `vectors/traces` show all settings that the profile `sm90` marks as
+//! measured. The oracle accepts every recorded result.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::support::{assay, json, stderr};
 
-/// The recordings, by the hash of their contents.
+/// Returns the recordings, by the hash of their contents.
 fn recordings() -> BTreeMap<String, PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/traces");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -26,7 +26,7 @@ fn recordings() -> BTreeMap<String, PathBuf> {
         .collect()
 }
 
-/// What a command prints that must succeed.
+/// Runs a command that must succeed, and returns its JSON.
 fn printed(arguments: &[&str]) -> Value {
     let output = assay(&[arguments, &["--format", "json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
@@ -51,12 +51,12 @@ fn the_recordings_show_what_sm90_calls_measured() {
         let shown = settled.as_array().unwrap().iter().filter(|one| one["claimed"] == true);
         assert!(shown.clone().all(|one| one["outcome"] == "as the profile"), "{settled}");
         assert_eq!(shown.count(), claimed.len());
-        // Whatever else it shows is claimed too.
+        // Every setting that the trace shows is marked as measured in the profile.
         let output = assay(&[&settle[..], &["--yaml"]].concat());
         let yaml = String::from_utf8(output.stdout).unwrap();
         let names = yaml.lines().skip(1).map(|line| line.trim().split(':').next().unwrap().parse().unwrap());
         assert_eq!(names.collect::<Vec<Erratum>>(), claimed);
-        // The other GPU says the same.
+        // The trace of the other GPU shows the same settings.
         let other = recordings.values().find(|file| file.ends_with("h100-vectors.parquet")).unwrap();
         let subject = format!("trace:{}", other.display());
         let output = assay(&["errata", "settle", "--profile", "sm90", "--yaml", "--subject", &subject]);
@@ -67,7 +67,7 @@ fn the_recordings_show_what_sm90_calls_measured() {
     }
 }
 
-/// Each measured bound, beside the worst results of the published sweeps: not below them, and hardly above.
+/// Each measured bound is not below the worst result of the published sweeps, and hardly above it.
 #[test]
 fn the_measured_bounds_are_those_of_the_published_sweeps() {
     let published = ["mufu-f32", "mufu-others"].map(|name| {
@@ -82,7 +82,7 @@ fn the_measured_bounds_are_those_of_the_published_sweeps() {
         for bound in text.split("; ").map(|part| part.parse::<Bound>().unwrap()) {
             let metric = bound.metric.name();
             let found = swept.iter().find(|one| one["metric"] == metric).expect(instruction);
-            // Distances are in 2^-32 ulp, and others in 2^-64.
+            // Distances in ulp have the unit 2^-32 ulp, and other distances have the unit 2^-64.
             let unit = if bound.metric == Metric::Ulp { 32 } else { 64 };
             let worst = found["farthest"]["distance"].as_f64().unwrap() / 2_f64.powi(unit);
             let share = worst / bound.limit.value();
@@ -107,7 +107,7 @@ fn the_oracle_accepts_every_recorded_result() {
     assert!(cases > 100_000, "{cases}");
 }
 
-/// What is written where, lane by lane.
+/// Returns the written locations, with the value that each lane wrote.
 fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
     let lanes = |column: &Writes| {
         let values = column.values.iter().enumerate();

@@ -63,7 +63,7 @@ pub fn compile(flags: &[&str], sources: &[PathBuf], out: &Path) {
     assert!(done.status.success(), "{flags:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Returns whether a program is installed that knows `--version`.
+/// Returns whether a program is installed, by a call with `--version`.
 pub fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
@@ -78,7 +78,7 @@ pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("results are UTF-8")
 }
 
-/// Returns the stderr of a program. A line that was folded is one line.
+/// Returns the stderr of a program, with folded lines joined.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }

@@ -1,4 +1,5 @@
-//! `assay trace` as a user sees it: records are judged, blamed and replayed, and bad files are reported.
+//! `assay trace` on the command line: records are judged, blamed and replayed, and bad files are
+//! reported.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -104,7 +105,7 @@ fn a_fault_is_found_blamed_and_replayed() {
         "{blamed:?}"
     );
     let case = checked["findings"][0].as_str().unwrap();
-    // The case holds the recorded effect: the trace is no longer needed.
+    // The case contains the recorded effect, so the trace is no longer needed.
     std::fs::remove_file(place.path("t.parquet")).unwrap();
     let replayed = place.json(&["replay", case], 1);
     let replayed = &replayed["cases"][0];
@@ -112,7 +113,7 @@ fn a_fault_is_found_blamed_and_replayed() {
     assert!(replayed["verdict"].as_str().unwrap().starts_with("diverged"), "{replayed}");
     assert_eq!(replayed["answers"]["model"], replayed["answers"]["mpfr"]);
     assert_eq!(place.assay(&["replay", case, "--subject", "model"]).status.code(), Some(0));
-    // The default profile is that of silicon, and --limit bounds the written cases.
+    // The default profile is sm90, and --limit bounds the number of written cases.
     let profile = place.path("run/result.json");
     assert!(
         std::fs::read_to_string(profile).unwrap().contains("\"subject\": \"trace:mutant:fmul-flush-sign\"")
@@ -124,7 +125,7 @@ fn what_was_judged_before_the_damage_is_kept() {
     let place = Place::new();
     place.capture(&["--subject", "model", "--only", "FADD", "--cases", "600000", "--out", "t.parquet"]);
     let mut bytes = std::fs::read(place.path("t.parquet")).unwrap();
-    // The second of three row groups.
+    // Damages the second of three row groups.
     let middle = bytes.len() * 6 / 10;
     bytes[middle..middle + 4000].fill(0x55);
     std::fs::write(place.path("t.parquet"), &bytes).unwrap();
@@ -167,7 +168,7 @@ fn bad_input_names_the_file_and_the_remedy() {
     }
 }
 
-/// The witnesses of the errata.
+/// Path of the witnesses of the errata.
 const WITNESSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/data/witnesses");
 
 impl Place {
@@ -176,7 +177,7 @@ impl Place {
         self.capture(&["--subject", subject, "--profile", "sm90", "--vectors", WITNESSES, "--out", out])
     }
 
-    /// The settings of every switch that a subject shows.
+    /// Returns the settings of every switch that a subject shows.
     fn settle(&self, subject: &str, profile: &str, status: i32) -> Value {
         let settle = ["errata", "settle", "--vectors", WITNESSES];
         self.json(&[&settle[..], &["--subject", subject, "--profile", profile]].concat(), status)
@@ -224,15 +225,16 @@ fn a_profile_must_be_shown_by_the_trace_that_it_names() {
     profile(&readings);
     let settled = place.settle("trace:a.parquet", "mine.yaml", 0);
     assert_eq!(count(&settled, "claimed", true.into()), readings.lines().count() - 1);
-    // A claim that another trace shows is no claim about this one, and is counted.
+    // The profile claims that another trace shows its settings. That is no claim about this trace,
+    // and is counted.
     let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
     assert_eq!(count(&settled, "claimed", false.into()), readings.lines().count() - 1);
-    // Another trace claims to show the same.
+    // The profile now claims that a faulty subject's trace shows its settings.
     profile(&readings.replace(&sound, &faulty));
     let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
     assert!(count(&settled, "outcome", "NOT shown as claimed".into()) > 0, "{settled}");
     assert!(count(&settled, "outcome", "as the profile".into()) > 0, "{settled}");
-    // What the model did measures nothing.
+    // A trace of the model is no measurement.
     profile(&readings.replace(&sound, &ours));
     let settled = place.settle("trace:c.parquet", "mine.yaml", 1);
     let claims = readings.lines().count() - 1;
@@ -244,7 +246,8 @@ fn a_profile_must_be_shown_by_the_trace_that_it_names() {
     }
 }
 
-/// What the model does on the cases of a suite with a name that begins so, as the trace of a GPU.
+/// Writes the model's effects on the cases of a suite whose names begin with `name`, as the trace
+/// of a GPU.
 fn as_of_a_gpu(path: &Path, suite: &str, name: &str) {
     let numbers = assay_isa::EncodingTable::provisional();
     let profile = assay_vectors::Profile::load("sm90").unwrap();
@@ -346,7 +349,8 @@ fn a_trace_that_contradicts_itself_answers_nothing() {
 fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let place = Place::new();
     let [mufu, hard] = ["rcp", "hard"].map(|name| format!("{WITNESSES}/../mufu-{name}.yaml"));
-    // Correctly rounded functions stand for a device that the bounds allow, and that is not the model.
+    // Correctly rounded functions serve as a device that is within the bounds and differs from the
+    // model.
     let right = served("core-math");
     let capture = ["--subject", &right, "--profile", "sm90", "--out", "a.parquet", "--vectors", &mufu, &hard];
     let hash = place.capture(&capture)["hash"].as_str().unwrap().to_owned();
@@ -367,7 +371,7 @@ fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let again = place.assay(&["trace", "vectors", "a.parquet", "--out", "v"]);
     assert_eq!(again.status.code(), Some(2));
     assert!(stderr(&again).contains("mufu.yaml is there already"), "{}", stderr(&again));
-    // A bound that the model does not keep is no reason to refuse the device.
+    // If the model exceeds a bound, that is no reason to refuse the device.
     let tight = "version: 1\nname: tight\nabout: tight\nextends: sm90\n\
                  contracts:\n- {instruction: MUFU.RCP.F32, metric: ulp, bound: \"1/2\", evidence: design}\n";
     std::fs::write(place.path("tight.yaml"), tight).unwrap();
@@ -394,7 +398,7 @@ fn only_what_the_oracle_accepts_becomes_a_vector() {
     let number = |key: &str| all[key].as_u64().unwrap();
     assert_eq!(number("written") + refused.len() as u64 + number("undefined"), 4096);
     assert_eq!(vectors("1", "y")["refused"], all["refused"], "a limit hides nothing");
-    // Nothing is left of another trace's suites, and nothing is made of nothing.
+    // A folder with suites of another trace is refused, and so is a pattern that selects nothing.
     let capture = ["--subject", &served("model"), "--only", "POPC", "--cases", "9", "--out", "c.parquet"];
     place.capture(&capture);
     for (arguments, hint) in [
@@ -416,7 +420,7 @@ fn only_what_the_oracle_accepts_becomes_a_vector() {
 #[test]
 fn what_nobody_judged_becomes_no_vector() {
     let place = Place::new();
-    // No bound holds for a sine so far from zero.
+    // No bound applies to a sine so far from zero.
     std::fs::write(
         place.path("far.yaml"),
         "version: 1\nsuite: far\nabout: far\ncases:\n- {name: far, asm: 'MUFU.SIN.F32 R0, R1', \
@@ -426,14 +430,14 @@ fn what_nobody_judged_becomes_no_vector() {
     place.capture(&["--subject", &served("model"), "--vectors", "far.yaml", "--out", "a.parquet"]);
     let made = place.json(&["trace", "vectors", "a.parquet", "--out", "v", "--profile", "intended"], 1);
     assert_eq!((&made["unjudged"], &made["written"]), (&Value::from(1), &Value::from(0)), "{made}");
-    // A finding that is not in a trace is not cleared by it.
+    // A trace without the case of a finding does not show that the finding is fixed.
     let replay =
         place.assay(&["replay", &format!("{WITNESSES}/../popc.yaml"), "--subject", "trace:a.parquet"]);
     assert_eq!(replay.status.code(), Some(2));
     assert!(stderr(&replay).contains("is not in a.parquet"), "{}", stderr(&replay));
 }
 
-/// What a device declined has no row, and is not forgotten.
+/// Cases that a device declined have no row, but they are counted.
 #[test]
 fn cases_that_the_device_declined_count_as_not_judged() {
     if !has("python3") {

@@ -1,4 +1,5 @@
-//! Files from elsewhere: their names start nothing, reach no other folder, and forge no output.
+//! Files from elsewhere: the names in them start no program, reach no other folder, and forge no
+//! output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ fn said(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat()
 }
 
-/// A folder with files that name a command and a library, both of which would leave a mark.
+/// A folder with files that name a command and a library. Either would create the file `MARK` if it
+/// ran.
 struct Hostile {
     folder: TempDir,
 }
@@ -35,12 +37,12 @@ impl Hostile {
         self.path(name).display().to_string()
     }
 
-    /// A command that leaves the mark.
+    /// Returns a command that creates the mark.
     fn command(&self) -> String {
         format!("exec:touch {}", self.path("MARK").display())
     }
 
-    /// A library that leaves the mark when it is loaded, if there is a compiler.
+    /// Returns a library that creates the mark when it is loaded. `None` without a compiler.
     fn library(&self) -> Option<String> {
         let (code, library) = (self.path("evil.c"), self.path("evil.so"));
         let mark = self.path("MARK");
@@ -64,7 +66,7 @@ impl Hostile {
     }
 }
 
-/// A finding that holds on the model.
+/// Returns a finding that passes on the model.
 fn finding(subject: &str, oracle: &str) -> String {
     format!(
         "version: 1\nsuite: sent\nabout: x\nprofile: intended\ncases:\n- name: sent\n  asm: FADD R0, R1, R2\n  \
@@ -73,9 +75,9 @@ fn finding(subject: &str, oracle: &str) -> String {
     )
 }
 
-/// Every subcommand, by its words, and the arguments with which it reads the hostile files; none where it reads no case,
-/// finding, result or known-issues list. `CASE` is a finding, `RESULT` a result, `DUT` a campaign's folder and `STREAM` a file
-/// for `ver`.
+/// Every subcommand, by its words, and the arguments with which it reads the hostile files. No
+/// arguments if it reads no case, finding, result or known-issues list. `CASE` is a finding,
+/// `RESULT` a result, `DUT` a campaign's folder and `STREAM` a file for `ver`.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("fuzz", &["fuzz", "--only", "FADD", "--cases", "1024", "--out", "RUN", "--resume"]),
     ("sweep", &["sweep", "bmsk", "--out", "RUN", "--resume"]),
@@ -110,13 +112,13 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("completions", &[]),
 ];
 
-/// The names of the subcommands that a help page lists.
+/// Returns the names of the subcommands that a help page lists.
 fn subcommands(folder: &Path, words: &[&str]) -> Vec<String> {
     let page = assay_in(folder, &[words, &["--help"]].concat());
     let page = String::from_utf8_lossy(&page.stdout).into_owned();
     let list =
         page.split_once("Commands:").map_or("", |(_, list)| list.split("\n\n").next().unwrap_or_default());
-    // A description that goes on in the next line is set in further.
+    // The continuation line of a description is indented further.
     let named = list.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     let names = named.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
@@ -216,7 +218,7 @@ fn no_command_runs_what_a_file_names() {
         assert_eq!(status(&promoted), 2);
         assert!(said(&promoted).contains("--faulty") && !hostile.path("into.yaml").exists());
         assert!(!hostile.is_marked());
-        // The check can fail: named on the command line, it runs.
+        // Proves that the check can fail: if the command line names the subject, it runs.
         let _ =
             assay_in(hostile.folder.path(), &["replay", &case, "--subject", name, "--device-deadline", "1"]);
         assert!(hostile.is_marked(), "{number}: {name} would leave a mark");
@@ -237,7 +239,7 @@ fn a_gpu_and_a_trace_that_a_file_names_are_left_alone_too() {
     assert!(said(&output).contains("--against trace:/dev/zero"), "{}", said(&output));
 }
 
-/// The known issues of a campaign name cases of the campaign alone.
+/// The known-issues list of a campaign can name only cases of that campaign.
 #[test]
 fn a_known_issue_reaches_no_case_outside_its_campaign() {
     let hostile = Hostile::new();
@@ -300,7 +302,7 @@ fn a_profile_that_a_suite_names_stays_in_its_folder_and_is_not_printed() {
             assert!(page.len() < 600 && !page.contains("user9:"), "{profile} {arguments:?}: {page}");
         }
     }
-    // A profile beside the suite is found from any folder.
+    // A profile in the folder of the suite is found from any current folder.
     hostile.write(
         "tree/mine.yaml",
         "{version: 1, name: mine, about: x, extends: intended, readings: {E173: 2}}\n",
@@ -309,7 +311,7 @@ fn a_profile_that_a_suite_names_stays_in_its_folder_and_is_not_printed() {
     let case = hostile.write("tree/case.yaml", &text);
     let output = assay_in(Path::new("/"), &["replay", &case]);
     assert!(status(&output) == 0 && said(&output).contains("under profile mine"), "{}", said(&output));
-    // A profile of the command line reaches no other folder either.
+    // A profile that the command line names cannot extend a profile in another folder either.
     hostile.write("tree/mine.yaml", "{version: 1, name: mine, about: x, extends: ../secret}\n");
     let output = assay_in(hostile.folder.path(), &["eval", "NOP", "--profile", "tree/mine.yaml"]);
     assert!(status(&output) == 2 && said(&output).contains("leads out of"), "{}", said(&output));

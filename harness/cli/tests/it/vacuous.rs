@@ -1,4 +1,5 @@
-//! Commands that could claim more than they showed: bins without a case, kills that the sound model shares.
+//! Tests that commands do not claim more than they showed, such as bins without a case, and caught
+//! faults where the sound model diverges too.
 
 use std::path::Path;
 use std::process::Output;
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{self, assay_in, command};
 
-/// The commands of a test, in a folder of their own with a profile `bound.yaml`.
+/// A folder in which a test runs commands, with a profile `bound.yaml`.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -35,7 +36,7 @@ impl Place {
         assay_in(self.path(), &[arguments, &["--profile", "bound.yaml", "--format", "json"]].concat())
     }
 
-    /// What `vectors generate MUFU` reports.
+    /// Returns the report of `vectors generate MUFU`.
     fn generate(&self, arguments: &[&str]) -> Value {
         let output = self.assay(&[&["vectors", "generate", "MUFU"], arguments].concat());
         support::json(&output)["suites"][0].clone()
@@ -86,7 +87,7 @@ fn a_form_of_which_nothing_is_judged_fails_a_run_unless_it_is_allowed_by_name() 
     let sound = fuzz("sound", &[]);
     assert_eq!(sound.status.code(), Some(0), "{}", String::from_utf8_lossy(&sound.stderr));
     assert_eq!(report(&sound)["judged"]["problems"], json!([]));
-    // E049 read to the letter leaves POPC undefined: BREV alone is judged.
+    // E049=1, the literal reading, leaves POPC undefined. Only BREV is judged.
     let undefined = ["--reading", "E049=1"];
     let failed = fuzz("failed", &undefined);
     assert_eq!(failed.status.code(), Some(1));
@@ -111,7 +112,7 @@ fn a_form_of_which_nothing_is_judged_fails_a_run_unless_it_is_allowed_by_name() 
     .output()
     .expect("the command starts");
     assert_eq!(by_profile.status.code(), Some(0), "{}", String::from_utf8_lossy(&by_profile.stderr));
-    // A merged result is held to the same.
+    // A merged result must meet the same demands.
     let merge = |more: &[&str]| {
         let merge = ["merge", "failed", "--out", "merged.json"];
         assay_in(place.path(), &[&merge[..], more].concat()).status.code()

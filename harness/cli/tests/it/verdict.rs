@@ -35,7 +35,7 @@ impl Place {
         serde_json::from_str::<Value>(&self.read(result)).expect("JSON")["verdict"].clone()
     }
 
-    /// Writes a result with a changed text, its digest adapted, in a folder of its own.
+    /// Writes a changed result with a matching digest to a new folder.
     fn forge(&self, from: &str, to: &str, change: impl FnOnce(&mut Value)) {
         let mut result: Value = serde_json::from_str(&self.read(from)).expect("JSON");
         change(&mut result);
@@ -51,7 +51,8 @@ fn last_line(output: &Output) -> String {
     stdout(output).lines().last().unwrap_or_default().to_owned()
 }
 
-/// E049 read to the letter leaves POPC undefined. Both shards fail by their shares, and nothing diverges.
+/// E049=1, the literal reading, leaves POPC undefined. Both shards fail because too few lanes were
+/// judged, and no lane diverges.
 #[test]
 fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     let place = Place::new();
@@ -85,12 +86,13 @@ fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     assert!(junit.contains("were judged, less than 75 %"), "{junit}");
     let summary: Value = serde_json::from_str(&place.read("page/report.json")).expect("JSON");
     assert_eq!(summary["results"][0]["verdict"]["status"], "failed");
-    // The same bytes as one run.
+    // The merged result has the same bytes as the result of one run.
     assert_eq!(status(&place.assay(&format!("{fuzz} --out whole"))), 1);
     assert_eq!(place.read("merged.json"), place.read("whole/result.json"));
     let script = root().join("deploy/merge.sh");
     let deploy = || Command::new(&script).arg(place.path()).env("ASSAY", ASSAY).output().expect("bash");
-    // shard.sh notes the plan beside each result. Another one, or none, is of another campaign.
+    // shard.sh writes the plan beside each result. A result with another plan, or none, belongs to
+    // another campaign.
     for (index, plan) in [place.read("plan"), "2\nfuzz\n".into()].iter().enumerate() {
         place.write(&format!("shards/{index}/plan"), plan);
     }
@@ -106,7 +108,7 @@ fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     assert_eq!(deployed.status.code(), Some(1), "{}{}", stdout(&deployed), stderr(&deployed));
     assert!(stdout(&deployed).contains("status 1: the merged result failed"), "{}", stdout(&deployed));
     assert_eq!(place.read("status"), "1\n");
-    // What the command of the merge allows is part of the merged verdict.
+    // The allowances of the merge command count for the merged verdict.
     let allowed = place.assay("merge shards --out merged.json --allow-unjudged POPC");
     assert_eq!((status(&allowed), place.verdict("merged.json")["status"].as_str()), (0, Some("held")));
     assert_eq!(status(&place.assay("report merged.json")), 0);
@@ -156,7 +158,7 @@ fn no_profile_takes_the_name_of_a_built_in_one() {
     }
 }
 
-/// A profile under which a sine that is always 0.5 passes.
+/// Under this profile, a sine that is always 0.5 would pass.
 #[test]
 fn what_a_profile_demands_less_of_is_named_wherever_its_verdict_is() {
     let place = Place::new();
@@ -187,7 +189,8 @@ fn what_a_profile_demands_less_of_is_named_wherever_its_verdict_is() {
     assert!(!last_line(&built_in).contains("demands less"), "{}", last_line(&built_in));
 }
 
-/// E049=1 leaves most results undefined. Few lanes are no reason to fail, but the run did not judge what it was to judge.
+/// E049=1 leaves most results undefined. With few lanes, that is no reason to fail, but the run was
+/// not fully judged.
 #[test]
 fn a_share_below_its_minimum_in_few_lanes_is_no_full_judgement() {
     let place = Place::new();
@@ -251,7 +254,7 @@ fn a_share_that_was_not_judged_is_named_and_fails_where_more_is_required() {
 #[test]
 fn what_a_baseline_refuses_fails_the_merged_result_too() {
     let place = Place::new();
-    // It measured no function of the sweep, so nothing can be compared with it.
+    // The baseline measured no function of the sweep, so nothing can be compared.
     assert_eq!(status(&place.assay("fuzz --only FADD --cases 1000 --out before")), 0);
     for shard in 0..2 {
         let sweep = format!("sweep mufu.tanh.f16 --out shards/{shard} --shard {shard}/2 --baseline before");

@@ -1,4 +1,5 @@
-//! Words that `docs/words.md` lists do not come back: not in code, not on pages, not in what the program prints.
+//! Checks that the words that `docs/words.md` lists do not occur in code, on pages, or in the
+//! program's output.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +7,11 @@ use tempfile::TempDir;
 
 use crate::support::{assay, root, stdout};
 
-/// The list itself, and files that others wrote or that programs made.
+/// Paths that are not checked: the list itself, and files that others wrote or that programs
+/// generated.
 const NOT_HELD: [&str; 4] = ["docs/words.md", "CHANGELOG.md", "reports/published", "vectors/data"];
 
-/// The words in the first column of the table under a heading of the list.
+/// Returns the words in the first column of the table under a heading of the list.
 fn listed(heading: &str) -> Vec<String> {
     let page = std::fs::read_to_string(root().join("docs/words.md")).expect("the list can be read");
     let (_, section) = page.split_once(&format!("\n## {heading}\n")).expect("the list has the heading");
@@ -20,7 +22,7 @@ fn listed(heading: &str) -> Vec<String> {
     words.map(|word| word.trim().trim_matches('`').to_owned()).collect()
 }
 
-/// The files of the repository with one of these endings, below a folder.
+/// Adds the files below a folder that have one of these endings.
 fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();
@@ -52,7 +54,8 @@ fn split(text: &str) -> (String, String) {
     (code, prose)
 }
 
-/// The length of the piece that Rust text begins with, and whether it is a comment or a string.
+/// Returns the length of the first piece of a Rust text, and whether the piece is a comment or a
+/// string.
 fn piece(text: &str, follows_word: bool) -> (usize, bool) {
     let hashes = text.strip_prefix('r').map(|after| after.len() - after.trim_start_matches('#').len());
     let raw = hashes.filter(|hashes| !follows_word && text[1 + hashes..].starts_with('"'));
@@ -78,7 +81,7 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The length of the string literal that a text begins with, its quotes included.
+/// Returns the length of the string literal at the start of a text, including its quotes.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -90,7 +93,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// Where a word stands in a text as a whole word: the numbers of lines, from 1.
+/// Returns the numbers of the lines that contain a word as a whole word, counted from 1.
 fn lines_with(text: &str, word: &str) -> Vec<usize> {
     let whole = |line: &str| {
         line.match_indices(word)
@@ -99,7 +102,7 @@ fn lines_with(text: &str, word: &str) -> Vec<usize> {
     text.lines().enumerate().filter(|(_, line)| whole(line)).map(|(number, _)| number + 1).collect()
 }
 
-/// Each place of each word in a text, in words.
+/// Returns each occurrence of each word in a text, as `file:line: word`.
 fn places(name: &str, text: &str, words: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for word in words {
@@ -108,7 +111,7 @@ fn places(name: &str, text: &str, words: &[String]) -> Vec<String> {
     all
 }
 
-/// The errors of a file.
+/// Returns the errors in a file.
 fn found_in(path: &Path, text: &str, identifiers: &[String], phrases: &[String]) -> Vec<String> {
     let name = path.to_string_lossy();
     if path.extension().is_some_and(|e| e == "rs") {

@@ -1,7 +1,8 @@
-//! Whether the answer to a case is the same whatever surrounds it, and whether it is right.
+//! Checks that the answer to a case does not depend on its surroundings, and that it is right.
 //!
-//! A fault that depends on a lane, a neighbour, the order of batches, a count of calls or another thread takes a campaign a night
-//! to meet, and minutes to tell from a wrong value. Here the same few cases are executed in all these ways.
+//! A fault can depend on a lane, a neighbour, the order of batches, the number of calls or another
+//! thread. A campaign may take hours to hit such a fault, and minutes to distinguish it from a
+//! wrong value. Here the same few cases are executed under all these conditions.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,38 +12,40 @@ use crate::error::DeviceError;
 use crate::frame::written;
 use crate::protocol::Hello;
 
-/// Lanes of a batch of which each is executed alone: two groups of 64, and two more.
+/// Number of lanes of a batch whose lanes are executed alone: two groups of 64, and two more.
 const LANES: usize = 130;
-/// Sizes of batches. A lane is compared with the same lane of a batch of [`WHOLE`].
+/// Sizes of batches. Each lane is compared with the lane of a batch of [`WHOLE`] that has the same
+/// contents.
 const SIZES: [usize; 13] = [1, 2, 31, 32, 33, 64, 128, 256, 512, 1000, 2048, 4096, 65_536];
-/// Lanes of a usual batch.
+/// Number of lanes of a usual batch.
 pub const WHOLE: usize = 1024;
-/// How far apart in the list the instructions are that follow one another: primes.
+/// Distances in the list between consecutive instructions: primes.
 const STRIDES: [usize; 8] = [7, 11, 17, 29, 47, 79, 127, 211];
 /// Number of calls of one handle.
 const CALLS: usize = 1 << 15;
-/// Threads that execute at once.
+/// Number of threads that execute at the same time.
 const THREADS: usize = 4;
-/// Time limit of a check; then it ends and reports its progress. On a busy machine 5 seconds were too few to find a fault
-/// that shows seldom.
+/// Time limit of a check, which then ends and reports its progress. On a busy machine, 5 seconds
+/// were too few to find a rare fault.
 const BUDGET: Duration = Duration::from_secs(15);
-/// The threads go on for so long at least, and until each has executed so many batches or [`BUDGET`] is over: on a busy
-/// machine they seldom run at once.
+/// Minimum time and minimum number of batches of each thread. A thread ends when it has reached
+/// both, or when [`BUDGET`] is over. On a busy machine the threads rarely run at the same time.
 const CROWDED: (Duration, usize) = (Duration::from_secs(1), 5_000);
-/// The most wrong instructions that are reported.
+/// Maximum number of wrong instructions that the message describes.
 const TOLD: usize = 3;
-/// The percentage of lanes, 0 to 100, that must be judged to say that values are right.
+/// Minimum percentage of judged lanes, 0 to 100, for the statement that values are right.
 const LEAST_JUDGED: usize = 50;
 
 type BatchFault = Result<String, DeviceError>;
 
-/// The lane of a batch of [`WHOLE`] with the contents of a lane of a larger batch. The lane `WHOLE` places earlier has
-/// other contents: otherwise a confusion of the two would not show.
+/// Returns the lane of a batch of [`WHOLE`] whose contents a lane of a larger batch has. The
+/// contents differ from those of the lane `WHOLE` places earlier. Otherwise a device that confuses
+/// the two lanes would pass.
 pub fn drawn(lane: usize) -> usize {
     (lane + lane / WHOLE) % WHOLE
 }
 
-/// How far a check came within its budget.
+/// The progress of a check within its time limit.
 struct Pace {
     until: Instant,
     done: usize,
@@ -53,7 +56,7 @@ impl Pace {
         Pace { until: Instant::now() + BUDGET, done: 0 }
     }
 
-    /// Counts a step; false if there is no time left for it.
+    /// Counts a step. Returns `false` if no time is left for it.
     fn step(&mut self) -> bool {
         let is_left = Instant::now() < self.until;
         self.done += usize::from(is_left);
@@ -73,7 +76,8 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn repeats(&mut self) -> BatchFault {
         let first = self.executed(LANES)?;
         let mut pace = Pace::new();
-        // In other orders, so that an instruction follows many others: a left-over of one shows in the next.
+        // Other orders let each instruction follow many others. So state that one leaves behind can
+        // affect the next.
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
             let ExecutedBatch { sample, effects } = &first[place % first.len()];
@@ -85,7 +89,8 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn alone(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let mut pace = Pace::new();
-        // Lane by lane of all instructions, so that a slow device is tried in some lanes of each.
+        // All instructions are tried lane by lane, so that a slow device is tested in some lanes of
+        // each instruction.
         for nth in 0..LANES {
             for ExecutedBatch { sample: (text, batch), effects } in &whole {
                 if !pace.step() {
@@ -175,7 +180,8 @@ impl DeviceUnderCheck<'_> {
                 elapsed if elapsed < CROWDED.0 => true,
                 elapsed => batches < CROWDED.1 && elapsed < BUDGET,
             };
-            // Each thread begins elsewhere, so that unlike modes are executed at a time.
+            // Each thread begins at another instruction, so that different modes are executed at
+            // the same time.
             let mut turns = whole.iter().cycle().skip(thread * whole.len() / THREADS);
             while is_going_on(batches) {
                 let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
@@ -222,7 +228,7 @@ impl DeviceUnderCheck<'_> {
         Err(DeviceError::unfit(format!("{count} of {} instructions are wrong. {told}", whole.len())))
     }
 
-    /// An offer of the framing that the device chose.
+    /// Returns a hello that offers only the framing that the device chose.
     fn same_framing(&self) -> Hello {
         only(self.hello, self.reply.framing)
     }

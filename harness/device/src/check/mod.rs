@@ -1,6 +1,6 @@
-//! Checks whether a device is fit for a campaign: it follows the protocol, its answers do not depend on the
-//! surroundings of a case, and its results are right in a few batches. Checks come in the order in which an author
-//! fixes their findings.
+//! Checks whether a device is ready for a campaign. It must follow the protocol, its answers must
+//! not depend on the surroundings of a case, and its results in a few batches must be right. The
+//! checks are in the order in which an author should fix their failures.
 
 mod batches;
 mod protocol;
@@ -28,13 +28,15 @@ pub type Sample = (String, Batch);
 
 /// The source of the batches, and the judge of their results.
 pub trait Samples {
-    /// Instructions as text, some of each mode of an optype.
+    /// Returns instructions as text: some of each mode of an optype.
     fn modes(&self, optype: &str) -> Vec<String>;
 
-    /// An instruction with a predicate as its guard, and that predicate; `None` if it can have no guard.
+    /// Returns an instruction with a predicate as its guard, and the predicate. `None` if the
+    /// instruction can have no guard.
     fn guarded(&self, text: &str) -> Option<(String, Location)>;
 
-    /// A batch of up to [`WHOLE`] lanes for an instruction. Lane n is the same in a batch of any size.
+    /// Returns a batch of up to [`WHOLE`] lanes for an instruction. Lane n has the same values in a
+    /// batch of any size.
     fn batch(&self, text: &str, lanes: usize) -> Option<Batch>;
 
     /// Judges the results of a batch.
@@ -45,11 +47,13 @@ pub trait Samples {
     fn judge(&self, sample: &Sample, effects: &Effects) -> Result<JudgedSample, String>;
 }
 
-/// How the results of a batch were judged.
+/// The judgement of the results of a batch.
 pub struct JudgedSample {
-    /// Number of lanes that were judged. The others are undefined under the readings, or have no bound.
+    /// Number of judged lanes. The results of the others are undefined under the readings, or no
+    /// bound covers them.
     pub judged: usize,
-    /// Number of lanes with wrong results, and the first of them in words. `None` if all are right.
+    /// Number of lanes with wrong results, and a description of the first. `None` if no judged
+    /// result is wrong.
     pub wrong: Option<(usize, String)>,
 }
 
@@ -71,9 +75,9 @@ pub struct Checked {
     pub check: &'static str,
     /// The outcome.
     pub outcome: CheckOutcome,
-    /// The reason, or the observation.
+    /// The observation, or the reason why the check failed or was skipped.
     pub detail: String,
-    /// The instructions with a wrong result, where the check is about these.
+    /// The instructions with a wrong result. Only the check of values lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<WrongInstruction>,
     /// How to fix the device. Absent if the check did not fail.
@@ -81,7 +85,7 @@ pub struct Checked {
     pub mend: Option<&'static str>,
 }
 
-/// An instruction of which a check saw wrong results.
+/// An instruction with wrong results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WrongInstruction {
     /// The instruction.
@@ -102,8 +106,8 @@ pub enum CheckOutcome {
     Skipped,
 }
 
-/// Checks a device. `hello` offers all framings; `begins` is called before each of [`COUNT`] checks. `tell` receives what
-/// a library prints.
+/// Checks a device. `hello` offers all framings. `begins` is called before each of [`COUNT`]
+/// checks. `tell` receives the output of a library.
 pub fn check(
     kind: &TransportKind,
     hello: &Hello,
@@ -133,7 +137,8 @@ pub fn check(
     let mut list = vec![not_failed("handshake", CheckOutcome::Ok, detail)];
     for (check, mend, run) in CHECKS {
         begins();
-        // An answer that is none makes each check fail that asks the same. One line is enough.
+        // A device that gives invalid answers would fail every further check. One failure is
+        // enough, so the other checks are skipped.
         if bench.answers_amiss {
             let detail = "not tried, for the device does not answer the question".to_owned();
             list.push(not_failed(check, CheckOutcome::Skipped, detail));
@@ -156,11 +161,11 @@ pub fn check(
     list
 }
 
-/// The advice for an answer that cannot be read, or is none to the question.
+/// The advice for an answer that cannot be read, or does not fit the request.
 const ANSWER: &str =
     "answer with the number of the question, and one value for each lane: `assay dut schema`";
 
-/// What a check found that did not fail.
+/// The result of a check that did not fail.
 enum CheckResult {
     /// The observation.
     Held(String),
@@ -206,16 +211,16 @@ const CHECKS: [(&str, &str, Check); 14] = [
     ("throughput", "", |bench| bench.throughput().map(CheckResult::Held)),
 ];
 
-/// How many checks are begun.
+/// Number of checks, including the handshake.
 pub const COUNT: usize = CHECKS.len() + 1;
 
-/// A batch, executed.
+/// An executed batch, with its effects.
 struct ExecutedBatch {
     sample: Sample,
     effects: Effects,
 }
 
-/// A device on the bench.
+/// A device under check, with the data that the checks share.
 struct DeviceUnderCheck<'a> {
     kind: &'a TransportKind,
     launcher: Launcher,
@@ -225,15 +230,15 @@ struct DeviceUnderCheck<'a> {
     handle: DeviceHandle,
     reply: HelloReply,
     declaration: Declaration,
-    /// Some instructions of each optype that it supports.
+    /// Some instructions of each supported form, and a guarded instruction of each optype.
     picked: Vec<String>,
-    /// Whether an answer could not be read, or was none to the question.
+    /// Whether an answer could not be read or did not fit the request.
     answers_amiss: bool,
-    /// The instructions with a wrong result, of the check that has just found them.
+    /// The instructions with a wrong result that the current check found.
     wrong: Vec<WrongInstruction>,
 }
 
-/// Instructions of a form that are picked, and those that are tried for them.
+/// Number of picked instructions of a form, and number of candidates that are tried.
 const PICKED: usize = 3;
 const TRIED: u32 = 8;
 
@@ -274,7 +279,7 @@ impl<'a> DeviceUnderCheck<'a> {
         asm::parse(text).is_ok_and(|instruction| self.declaration.covers(&instruction))
     }
 
-    /// The first instruction of an optype that it declares and that has a guard, and the predicate.
+    /// Returns the first declared instruction of an optype with a guard, and the predicate.
     fn guarded_mode(&self, optype: &str) -> Option<(String, Location)> {
         let declared = self.samples.modes(optype).into_iter().filter(|text| self.declares(text));
         let mut guarded = declared.filter_map(|text| self.samples.guarded(&text));
@@ -296,7 +301,8 @@ impl<'a> DeviceUnderCheck<'a> {
         Ok((text.to_owned(), batch))
     }
 
-    /// Some instructions of each form that the device supports, in modes far from each other, and a guarded one of each optype.
+    /// Returns some instructions of each supported form, in modes that are far apart, and a guarded
+    /// instruction of each optype.
     fn picked(&mut self) -> Result<Vec<String>, DeviceError> {
         if self.picked.is_empty() {
             for optype in self.declaration.optypes() {
@@ -315,11 +321,12 @@ impl<'a> DeviceUnderCheck<'a> {
         Ok(self.picked.clone())
     }
 
-    /// Picks some of these instructions, those that are supported.
+    /// Picks some of these instructions that the device supports.
     fn pick(&mut self, texts: Vec<String>) -> Result<(), DeviceError> {
         let mut found: Vec<String> = Vec::new();
         for nth in 0..TRIED {
-            // The golden ratio: far from each other, and not always at the same value of the modifier that changes fastest.
+            // Steps by the golden ratio give places that are far apart, and not always the same
+            // value of the modifier that changes fastest.
             let place = (u64::from(nth.wrapping_mul(0x9e37_79b1)) * texts.len() as u64) >> 32;
             let Some(text) = texts.get(place as usize) else { break };
             let is_new = found.len() < PICKED && !found.contains(text);
@@ -331,7 +338,7 @@ impl<'a> DeviceUnderCheck<'a> {
         Ok(())
     }
 
-    /// A batch of each instruction that was picked, executed.
+    /// Executes a batch of each picked instruction.
     fn executed(&mut self, lanes: usize) -> Result<Vec<ExecutedBatch>, DeviceError> {
         let mut list = Vec::new();
         for text in self.picked()? {
@@ -347,7 +354,7 @@ impl<'a> DeviceUnderCheck<'a> {
     }
 }
 
-/// Has a device execute a batch.
+/// Executes a batch on a device. An error names the instruction.
 fn ask(
     handle: &mut DeviceHandle,
     limits: &Limits,
@@ -381,13 +388,13 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// The effects of a lane: the values written by location, and its report.
+/// Returns the effects of a lane: the written values by location, and its other effects as texts.
 fn lane(effects: &Effects, lane: usize) -> (BTreeMap<Location, u32>, Vec<String>) {
     let said = reports(effects).filter(|(its, _)| *its == lane).map(|(_, report)| report);
     (effects.lane(lane).collect(), sorted(said.collect()))
 }
 
-/// Compares two effects of one batch with each other.
+/// Compares two results of the same batch. `what` describes the two in the error.
 fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), DeviceError> {
     let all = |effects: &Effects| {
         let columns = written(effects).into_iter().filter(|(_, values)| values.iter().any(Option::is_some));

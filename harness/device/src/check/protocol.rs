@@ -1,4 +1,4 @@
-//! Checks whether the description of a device holds.
+//! Checks whether the description of a device is true, and whether it follows the protocol.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::frame::{reports, written};
 use crate::pool::TransportKind;
 use crate::protocol::{Framing, Hello};
 
-/// How long the throughput is measured.
+/// Duration of a measurement of the throughput.
 const MEASURED: Duration = Duration::from_millis(500);
 
 type ProtocolFault = Result<String, DeviceError>;
@@ -51,7 +51,7 @@ impl DeviceUnderCheck<'_> {
         Ok(false)
     }
 
-    /// Whether it answers in every mode that it declared, whatever the operands.
+    /// Checks that the device executes some instructions of every declared mode.
     fn answers_all(&mut self) -> ProtocolFault {
         let mut count = 0;
         for optype in self.declaration.optypes() {
@@ -145,7 +145,8 @@ impl DeviceUnderCheck<'_> {
         Ok(lines.join(", "))
     }
 
-    /// Cases a second of the first instruction that was picked, in batches of 1024.
+    /// Measures the throughput for the first picked instruction in batches of 1024. Returns a text
+    /// with the cases per second.
     fn measure(&mut self, hello: Hello) -> ProtocolFault {
         let (handle, reply) = open(&self.launcher, hello, self.limits)?;
         self.handle = handle;

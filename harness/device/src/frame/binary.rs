@@ -1,5 +1,5 @@
-//! Messages in binary: little-endian, each after its length in bytes (32 bits). Every number has 32 bits unless another
-//! width is given.
+//! Messages in binary. Each message follows its length in bytes (32 bits). Numbers are
+//! little-endian, and have 32 bits unless the table gives another width.
 //!
 //! | request | answer |
 //! |---|---|
@@ -7,13 +7,15 @@
 //! | word, bits 0 to 63 (64 bits) | status: 0 known, 1 unsupported, 2 failed |
 //! | word, bits 64 to 127 (64 bits) | number of columns |
 //! | number of lanes | number of events |
-//! | number of columns | each column: space, index, whether it has a mask (0 or 1), the mask, a value for each lane |
+//! | number of columns | each column: space, index, mask flag (0 or 1), mask, values of all lanes |
 //! | each column: space, index | each event: lane, text |
-//! | the values of each column, one a lane | of a failure instead of both: text |
+//! | the values of each column, one a lane | if failed, instead of both: text (the reason) |
 //! | text of the instruction | |
 //!
-//! A location is a space and an index as in [`Location::number`]. A mask has a bit for each lane that wrote, lane 0 the
-//! lowest of the first 32-bit word, and unused bits 0. A text is its number of bytes, and these in UTF-8.
+//! A location is a space and an index as in [`Location::number`]. The mask is present only if its
+//! flag is 1. Without a mask every lane wrote. A mask has a bit for each lane: 1 if the lane wrote
+//! the location. Lane 0 is the lowest bit of the first 32-bit word, and unused bits are 0. A text
+//! is the number of its bytes, followed by the bytes in UTF-8.
 
 use std::ops::Range;
 
@@ -23,7 +25,7 @@ use assay_isa::{Answer, Batch, Effects, Location};
 use super::{ReceivedRequest, Reply, report, reports, written};
 use crate::error::{DeviceError, excerpt};
 
-/// Bytes of the length in front of a message.
+/// Number of bytes of the length before a message.
 pub(crate) const LENGTH: usize = 4;
 const KNOWN: u32 = 0;
 const UNSUPPORTED: u32 = 1;
@@ -44,12 +46,12 @@ pub(super) fn write_request(id: u64, text: &str, batch: &Batch, out: &mut Vec<u8
     fill_request(id, text, batch, &mut out[start..]);
 }
 
-/// Bytes of a request with its length in front.
+/// Returns the number of bytes of a request, including the length before it.
 pub(crate) fn request_bytes(text: &str, batch: &Batch) -> usize {
     LENGTH + values_at(batch.locations().len(), batch.len()).end + 4 + text.len()
 }
 
-/// Fills as many bytes as the request has.
+/// Writes a request into `out`, which has exactly [`request_bytes`] bytes.
 pub(crate) fn fill_request(id: u64, text: &str, batch: &Batch, out: &mut [u8]) {
     let values = values_at(batch.locations().len(), batch.len());
     let (before, rest) = out.split_at_mut(LENGTH + values.start);
@@ -67,15 +69,15 @@ pub(crate) fn fill_request(id: u64, text: &str, batch: &Batch, out: &mut [u8]) {
     behind[4..].copy_from_slice(text.as_bytes());
 }
 
-/// A request as it lies in a message.
+/// The parts of a request, which borrow from its message.
 pub(crate) struct RequestParts<'a> {
     pub(crate) id: u64,
     pub(crate) word: u128,
     pub(crate) lanes: usize,
     pub(crate) columns: usize,
-    /// Two numbers for each column.
+    /// The location of each column: two numbers of 32 bits.
     pub(crate) locations: &'a [u8],
-    /// A number for each lane of each column.
+    /// The values, column after column: one 32-bit number for each lane.
     pub(crate) values: &'a [u8],
     pub(crate) text: &'a str,
 }
@@ -94,14 +96,15 @@ impl<'a> RequestParts<'a> {
     }
 }
 
-/// Where the values of a request lie in its message, behind the length.
+/// Returns the range of the values in the message of a request. The length before the message is
+/// not counted.
 pub(crate) fn values_at(columns: usize, lanes: usize) -> Range<usize> {
     let start = 32 + 8 * columns;
     start..start + 4 * columns * lanes
 }
 
 pub(super) fn read_request(message: &[u8]) -> Result<ReceivedRequest, DeviceError> {
-    // The instruction as text is for people; the word is complete.
+    // The text of the instruction is for people only. The word has all of its information.
     let RequestParts { id, word, lanes, columns, locations, values, .. } = RequestParts::read(message)?;
     let mut reader = Reader { rest: locations };
     let locations = (0..columns).map(|_| reader.location()).collect::<Result<Vec<_>, _>>()?;
@@ -128,7 +131,7 @@ pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
 
 fn write_effects(effects: &Effects, out: &mut Vec<u8>) {
     put(out, KNOWN);
-    // Almost always there is one column, and every lane wrote it.
+    // Fast path for the most frequent case: one column that every lane wrote.
     match effects.columns() {
         [column] if column.written == Lanes::All => {
             put(out, 1);
@@ -202,7 +205,7 @@ pub(super) fn read_answer(
     reader.end().map(|()| Answer::Known)
 }
 
-/// Appends a message with its length in front.
+/// Appends a message, preceded by its length.
 fn framed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     put(out, 0);
@@ -243,7 +246,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// The unread part of a message.
+/// Reads a message. `rest` is the unread part.
 struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -278,7 +281,7 @@ impl<'a> Reader<'a> {
 
     fn mask(&mut self, lanes: usize) -> Result<Lanes, DeviceError> {
         let bytes = self.bytes(4 * lanes.div_ceil(32))?;
-        // Little-endian words of 32 bits are bytes of 8.
+        // In little-endian words of 32 bits, the bits of lanes 8n to 8n + 7 are byte n.
         Ok(Lanes::Some((0..lanes).map(|lane| bytes[lane / 8] >> (lane % 8) & 1 == 1).collect()))
     }
 

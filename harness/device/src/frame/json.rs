@@ -1,4 +1,4 @@
-//! Messages as JSON, each on a line of its own.
+//! Messages as JSON, one message a line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,8 @@ pub fn write_line(value: &impl serde::Serialize, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Where the first line lies, without its end, and where the next begins.
+/// Returns the range of the first line without its end, and the position of the next line. `None`
+/// if the line is not complete.
 pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
     let end = memchr::memchr(b'\n', &buffer[..buffer.len().min(bound)]);
     match end {
@@ -104,7 +105,7 @@ pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
     write_line(&answer, out);
 }
 
-/// The beginning of a line, for a message about it.
+/// Returns a phrase with the beginning of a line, for an error message.
 fn beginning(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).escape_debug().to_string();

@@ -1,8 +1,8 @@
-//! How requests and answers are written: as lines of JSON ([`json`]), or in binary ([`binary`]),
-//! through a pipe or through shared memory ([`crate::memory`]).
+//! Writes and reads requests and answers, as lines of JSON ([`json`]) or in binary ([`binary`]).
+//! Binary messages go through a pipe or through shared memory ([`crate::memory`]).
 //!
-//! The host writes requests and reads answers, the device the reverse; both sides are here, so that a test can hold one
-//! to the other and `assay dut serve` needs no second notion of the protocol.
+//! The host writes requests and reads answers. The device reads requests and writes answers. Both
+//! sides are here, so that tests can compare them and `assay dut serve` uses the same code.
 
 pub mod binary;
 pub mod json;
@@ -17,11 +17,11 @@ use crate::protocol::Framing;
 
 /// The answer of a device to a batch, as it is sent.
 pub enum Reply<'a> {
-    /// The effects.
+    /// The device executed the batch, with these effects.
     Known(&'a Effects),
-    /// It does not implement the instruction.
+    /// The device does not implement the instruction.
     Unsupported,
-    /// It could not execute the batch.
+    /// The device could not execute the batch, for this reason.
     Failed(&'a str),
 }
 
@@ -42,8 +42,9 @@ impl Framing {
         }
     }
 
-    /// Where the first message of a buffer lies, behind its length if it has one, and where the next begins; none while
-    /// it is not whole. `bound` is the most bytes that it may have.
+    /// Returns the range of the first message in a buffer, and the position of the next. The range
+    /// leaves out a length before the message. `None` if the message is not complete yet. `bound`
+    /// is the maximum size of the message in bytes.
     pub fn message(self, buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
         match self {
             Framing::Json => json::message(buffer, bound),
@@ -81,14 +82,14 @@ impl Framing {
         }
     }
 
-    /// The most bytes that an answer of that many lanes can need: 40 columns, more than any instruction writes, and some
-    /// words for each lane.
+    /// Returns the maximum size of an answer in bytes, for a number of lanes. It allows 40 columns,
+    /// more than any instruction writes, and some words for each lane.
     pub fn bound(self, lanes: usize) -> usize {
         (1 << 16) + lanes * (40 * 12 + 128)
     }
 }
 
-/// Records an effect of a lane other than a write, from its text.
+/// Records an effect of a lane that is not a write, from its text.
 pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
     if lane >= effects.len() {
         return Err(format!("an event in lane {lane} of {}", effects.len()));
@@ -111,14 +112,14 @@ pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(
     }
 }
 
-/// The effects of lanes other than writes, as texts.
+/// Returns the effects of lanes that are not writes, as texts.
 pub(crate) fn reports(effects: &Effects) -> impl Iterator<Item = (usize, String)> + '_ {
     let events = effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
     events.chain(effects.undefined().iter().map(|(lane, erratum)| (*lane, format!("undefined: {erratum}"))))
 }
 
-/// The written locations, each once, with the value of each lane that wrote it: of several columns for one location the
-/// last counts.
+/// Returns the written locations, each once, with the value of each lane that wrote it. If several
+/// columns have the same location, the last value of a lane counts.
 pub(crate) fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
     let mut columns: Vec<(Location, Vec<Option<u32>>)> = Vec::new();
     for writes in effects.columns() {
@@ -136,7 +137,7 @@ pub(crate) fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
     columns
 }
 
-/// Adds a column of values where some lanes may lack one.
+/// Adds a column of values. A lane without a value did not write.
 pub(crate) fn write_column(location: Location, column: &[Option<u32>], effects: &mut Effects) {
     let lanes = Lanes::from(column.iter().map(Option::is_some).collect::<Vec<_>>());
     let values = effects.write(location, lanes);

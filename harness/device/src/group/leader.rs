@@ -1,4 +1,5 @@
-//! A process that leads a group of its own. Its child processes end with it, and neither outlives this program.
+//! A process that leads its own process group. Its child processes end with it, and none of them
+//! outlives this program.
 
 use std::fmt;
 use std::io;
@@ -18,14 +19,14 @@ fn living() -> MutexGuard<'static, Vec<Pid>> {
     LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Kills every process with its group: for a program that exits without dropping its values.
+/// Kills every process with its group. For a program that exits without dropping its values.
 pub fn kill_all() {
     for group in living().iter() {
         let _ = kill_process_group(*group, Signal::KILL);
     }
 }
 
-/// A process, ended and reaped when dropped, with everything in its process group.
+/// A process that leads a group. Dropping it kills the whole group, and reaps the process.
 pub struct GroupLeader {
     process: std::process::Child,
 }
@@ -33,9 +34,9 @@ pub struct GroupLeader {
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessExit {
-    /// By itself.
+    /// The process exited with this status.
     Status(i32),
-    /// By a signal.
+    /// This signal ended the process.
     Signal(i32),
 }
 
@@ -49,7 +50,8 @@ impl fmt::Display for ProcessExit {
 }
 
 impl GroupLeader {
-    /// Starts a process at the head of a new group. The group is killed when this program ends, even by `kill -9`.
+    /// Starts a process as the leader of a new group. The group is killed when this program ends,
+    /// even by `kill -9`.
     pub fn start(command: &mut Command) -> io::Result<GroupLeader> {
         watchdog::watch(command, || living().clone())?;
         let process = command.process_group(0).spawn()?;
@@ -57,35 +59,36 @@ impl GroupLeader {
         Ok(GroupLeader { process })
     }
 
-    /// Its process id, which is also that of its group.
+    /// Returns the process id, which is also the id of the group.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Our ends of its pipes, as far as it was started with some.
+    /// Takes this program's ends of the pipes: standard input, output and error. `None` for a
+    /// stream that is not piped.
     pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.process.stdin.take(), self.process.stdout.take(), self.process.stderr.take())
     }
 
     /// Asks the process to end, like Ctrl-C.
     pub fn interrupt(&self) {
-        // A process that is gone needs no signal.
+        // An error means that the process has ended, so it needs no signal.
         let _ = kill_process(Pid::from_child(&self.process), Signal::INT);
     }
 
     /// Asks every process of the group to end, like Ctrl-C.
     pub fn interrupt_group(&self) {
-        // A group that is gone needs no signal.
+        // An error means that the group has ended, so it needs no signal.
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::INT);
     }
 
-    /// Ends the process at once, with all that it started.
+    /// Kills the process and everything in its group.
     pub fn kill(&self) {
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
     }
 
-    /// The exit of the process, if it ends within that time. It is not reaped, so that its process id, which is also
-    /// that of its group, is not used again.
+    /// Returns how the process ended, if it ends within `time`. The process is not reaped, so that
+    /// its id, which is also the id of the group, is not used again.
     pub fn ended(&self, time: Duration) -> Option<ProcessExit> {
         let until = Instant::now() + time;
         let id = WaitId::Pid(Pid::from_child(&self.process));
@@ -105,12 +108,13 @@ impl GroupLeader {
 
 impl Drop for GroupLeader {
     fn drop(&mut self) {
-        // The process is not reaped yet, so the number of its group cannot be another's.
+        // The process is not reaped yet, so no other group can have its id.
         let group = Pid::from_child(&self.process);
         let _ = kill_process_group(group, Signal::KILL);
         watchdog::release(group);
         living().retain(|living| *living != group);
-        // Nothing can be done about a process that does not even die.
+        // An error is ignored, because nothing more can be done about a process that cannot be
+        // reaped.
         let _ = self.process.wait();
     }
 }

@@ -1,12 +1,13 @@
-//! Processes that are supervised: devices under test, stages of a nightly run.
+//! Supervised processes: devices under test and stages of a nightly run.
 //!
-//! Each process leads a group of its own, so that its child processes end with it. It also ends with this program, even
-//! after `kill -9`. A descendant that leaves the group is out of reach.
+//! Each process leads its own process group, so that its child processes end with it. The group
+//! also ends with this program, even after `kill -9`. A descendant that leaves the group is not
+//! ended.
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`leader`] | starts a process, asks it to end, ends it, tells how it ended |
-//! | `watchdog` | a shell that ends the groups when this program is gone |
+//! | [`leader`] | starts a process, interrupts or kills it, and returns how it ended |
+//! | `watchdog` | a shell that kills the groups after this program has ended |
 //!
 //! ```
 //! use assay_device::group::{GroupLeader, ProcessExit};

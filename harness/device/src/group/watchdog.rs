@@ -1,8 +1,10 @@
-//! A small process that ends ours when this program cannot, as after `kill -9`.
+//! A small process that kills the supervised processes if this program cannot, for example after
+//! `kill -9`.
 //!
-//! It is a shell that reads a pipe. A line `+ GROUP` adds a process group, `- GROUP` removes one. The pipe closes when
-//! this program is gone, however it went, and then the shell kills the groups that are left. A process adds itself
-//! between fork and exec, so there is no moment at which it runs and is not listed.
+//! It is a shell that reads a pipe. A line `+ GROUP` adds a process group to its list, and `-
+//! GROUP` removes a group. The pipe closes when this program ends in any way. Then the shell kills
+//! the listed groups. A process adds itself between fork and exec, so it never runs without being
+//! listed.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -11,7 +13,8 @@ use std::sync::{Arc, Mutex};
 
 use rustix::process::Pid;
 
-/// The shell's program. The signals that end a terminal's programs do not end it: it must outlive this one.
+/// The script of the shell. It ignores the signals with which a terminal ends programs, because it
+/// must outlive this program.
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=' '
@@ -26,7 +29,7 @@ for group in $groups; do
 done
 "#;
 
-/// The watchdog of this program, once a process was started.
+/// The watchdog of this program. `None` until a process is started.
 static RUNNING: Mutex<Option<Watchdog>> = Mutex::new(None);
 
 struct Watchdog {
@@ -42,7 +45,7 @@ impl Watchdog {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // A signal to our group, as of Ctrl-C, is not for it.
+            // A signal to the group of this program, such as Ctrl-C, must not reach the shell.
             .process_group(0)
             .spawn()
             .map_err(|e| {
@@ -53,8 +56,9 @@ impl Watchdog {
     }
 }
 
-/// Makes a command add its process group to the watchdog's list as soon as it is started as the leader of one. `living`
-/// are the groups for a new watchdog, if the one before is gone.
+/// Makes a command add its process group to the watchdog's list when it is started as the leader of
+/// a group. Starts a watchdog if none runs. `living` returns the groups that a new watchdog must
+/// list.
 pub(crate) fn watch(command: &mut Command, living: impl FnOnce() -> Vec<Pid>) -> io::Result<()> {
     let mut running = RUNNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let is_running = match &mut *running {
@@ -73,15 +77,16 @@ pub(crate) fn watch(command: &mut Command, living: impl FnOnce() -> Vec<Pid>) ->
     Ok(())
 }
 
-/// Takes a group off the list. Its leader must not be reaped yet, for afterwards its number can be another's.
+/// Removes a group from the list. Its leader must not be reaped yet, because afterwards another
+/// group can get its id.
 pub(crate) fn release(group: Pid) {
     if let Some(watchdog) = &*RUNNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        // A watchdog that is gone has no list.
+        // An error is ignored: a watchdog that has ended has no list.
         let _ = tell(&watchdog.pipe, '-', group);
     }
 }
 
-/// Writes a line in one piece: a pipe does not mix pieces as short as this.
+/// Writes a line in a single write. A pipe does not interleave writes as short as this.
 fn tell(pipe: &ChildStdin, change: char, group: Pid) -> io::Result<()> {
     let mut line = [0; 24];
     let mut rest = &mut line[..];

@@ -1,4 +1,5 @@
-//! A call of `execute`: the request is read where it lies in shared memory, and the answer is written where it belongs.
+//! A call of `execute`. The request is read in place in shared memory, and the answer is written
+//! there.
 //!
 //! Both are messages of the binary framing: [`crate::frame::binary`].
 
@@ -28,7 +29,7 @@ pub(super) fn execute(
         text: text.as_ptr(),
         lanes: request.lanes as u32,
         columns: request.columns as u32,
-        // A location is two numbers of 32 bits in both.
+        // A location is two 32-bit numbers in the message and in the C interface.
         locations: request.locations.as_ptr().cast(),
         values: request.values.as_ptr().cast(),
     };
@@ -49,20 +50,21 @@ pub(super) fn execute(
     writer.finish(head, status)
 }
 
-/// The place of an answer: so many bytes, which begin at an address that is a multiple of 8.
+/// The memory for an answer. `start` is a multiple of 8.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerMemory {
     pub(super) start: *mut u8,
     pub(super) bytes: usize,
 }
 
-/// The memory that a library writes its columns into. It is copied when `execute` returns, and that of the call before stays
-/// alive: a thread of the library that writes later changes no answer.
+/// The memory into which a library writes its columns. The columns are copied when `execute`
+/// returns. The buffers of the call before stay allocated, so a thread of the library that writes
+/// too late changes no answer.
 #[derive(Default)]
 pub(super) struct ColumnBuffers {
-    /// Those of this call and of the one before; a buffer for each column.
+    /// The buffers of this call, and of the call before. Each column has a buffer.
     calls: [Vec<Vec<u32>>; 2],
-    /// How many of this call are in use.
+    /// Number of used buffers of this call.
     used: usize,
 }
 
@@ -73,7 +75,7 @@ impl ColumnBuffers {
         self.used = 0;
     }
 
-    /// The next buffer of this call, of so many zeros.
+    /// Returns the next buffer of this call, with a zero for each lane.
     fn next(&mut self, lanes: usize) -> *mut u32 {
         let buffers = &mut self.calls[0];
         if buffers.len() == self.used {
@@ -87,19 +89,19 @@ impl ColumnBuffers {
     }
 }
 
-/// An answer that is being written. The length of the message is in front.
+/// Writes an answer. The first bytes are for the length of the message.
 struct AnswerWriter<'a> {
     memory: AnswerMemory,
     lanes: usize,
     used: usize,
     columns: u32,
-    /// The events, as they follow the columns.
+    /// The events, in the form in which they follow the columns.
     events: Vec<u8>,
     event_count: u32,
     failure: Option<String>,
     is_full: bool,
     buffers: &'a mut ColumnBuffers,
-    /// Where the buffers in use are copied to: each a place in the memory.
+    /// The used buffers, each with the place in the memory to which it is copied.
     places: Vec<(*const u32, *mut u8)>,
 }
 
@@ -120,7 +122,7 @@ impl<'a> AnswerWriter<'a> {
         }
     }
 
-    /// Reserves bytes and returns their address; NULL if there is no room.
+    /// Reserves bytes and returns their address. Returns NULL if the memory is too small.
     fn reserve(&mut self, bytes: usize) -> *mut u8 {
         self.is_full |= bytes > self.memory.bytes - self.used;
         if self.is_full {
@@ -148,14 +150,14 @@ impl<'a> AnswerWriter<'a> {
         self.put_bytes(&number.to_le_bytes());
     }
 
-    /// Writes numbers where they were left out.
+    /// Writes numbers at an earlier place that was left free for them.
     fn fill_in(&mut self, at: usize, numbers: &[u32]) {
         let end = std::mem::replace(&mut self.used, at);
         numbers.iter().for_each(|number| self.put(*number));
         self.used = end;
     }
 
-    /// Begins a column. Returns the place of its values.
+    /// Begins a column. Returns the buffer for its values.
     fn column(&mut self, location: abi::Location, written: Option<&[u8]>) -> *mut u32 {
         self.columns += 1;
         self.put(location.space);
@@ -206,7 +208,7 @@ impl<'a> AnswerWriter<'a> {
     }
 }
 
-/// The answer behind a context.
+/// Returns the answer that a context points to.
 ///
 /// # Safety
 /// The context is that of the batch that is executing, and no other reference to its answer is in use.
@@ -221,7 +223,7 @@ unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, writte
     // SAFETY: the interface demands a byte for each lane.
     let written = (!written.is_null()).then(|| unsafe { std::slice::from_raw_parts(written, answer.lanes) });
     let values = answer.column(location, written);
-    // The host refuses the answer for the place that does not exist.
+    // If the location does not exist, the host refuses the answer for it.
     if location.place().is_none() { ptr::null_mut() } else { values }
 }
 

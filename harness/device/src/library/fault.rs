@@ -1,8 +1,10 @@
-//! The record of a fault: which signal ended a call, and which byte of the requests the call had tried to write.
+//! The record of a fault: the signal that ended a call, and the byte of the requests that the call
+//! tried to write.
 //!
-//! The record lies before the first answer of the handle's shared memory, so the host reads it after the process has
-//! ended. It has 32-bit numbers: 1 if there is a record, the signal, and the position in the requests plus 1, or 0 if the
-//! address lies elsewhere.
+//! The record is before the first answer in the shared memory of the handle. So the host can read
+//! it after the process has ended. It has three 32-bit numbers. The first is 1 if there is a
+//! record. The second is the signal. The third is the position in the requests plus 1, or 0 if the
+//! address is elsewhere.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -11,12 +13,13 @@ use std::ptr;
 /// A record as the host reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FaultRecord {
-    /// The byte of the requests that the call tried to write.
+    /// Position of the byte of the requests that the call tried to write. `None` if the address was
+    /// elsewhere.
     pub(crate) request_byte: Option<usize>,
 }
 
 impl FaultRecord {
-    /// Reads a record from the bytes before the first answer; `None` if there is none.
+    /// Reads a record from the bytes before the first answer. `None` if there is no record.
     pub(crate) fn read(bytes: &[u8]) -> Option<FaultRecord> {
         let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(4 * at..)?.first_chunk()?));
         (number(0)? == 1).then_some(())?;
@@ -28,11 +31,11 @@ impl FaultRecord {
 const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
 
 thread_local! {
-    /// Where the handle of this thread records a fault, and the addresses of its requests.
+    /// The address of this thread's fault record, and the start and end address of its requests.
     static RECORD: Cell<(*mut u32, usize, usize)> = const { Cell::new((ptr::null_mut(), 0, 0)) };
 }
 
-/// From now on this thread records its faults there.
+/// Sets the place at which this thread records its faults.
 ///
 /// `record` must stay valid as long as the thread runs.
 pub(super) fn record_here(record: *mut u32, requests: &[u8]) {
@@ -40,7 +43,7 @@ pub(super) fn record_here(record: *mut u32, requests: &[u8]) {
     RECORD.set((record, start.addr(), end.addr()));
 }
 
-/// Makes each fault of this process be recorded before it ends the process.
+/// Installs signal handlers that record a fault before it ends the process.
 pub(super) fn install() {
     for signal in SIGNALS {
         // SAFETY: the action is whole, and the handler only stores numbers. It is reset before it runs, so the fault ends
@@ -69,7 +72,8 @@ extern "C" fn note(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc:
         }
     }
     if !is_fault {
-        // Another thread or process sent the signal: it does not come again when this returns.
+        // A sent signal, unlike a fault, does not occur again when the handler returns. So the
+        // handler raises it.
         // SAFETY: raising a signal whose action is the default ends the process.
         unsafe { libc::raise(signal) };
     }

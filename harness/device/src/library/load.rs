@@ -1,4 +1,4 @@
-//! A shared library with the C interface of [`crate::abi`]: loading it, and opening handles of it.
+//! Loads a shared library with the C interface of [`crate::abi`], and opens handles of it.
 
 use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -10,26 +10,26 @@ use assay_isa::Erratum;
 use crate::abi;
 use crate::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL};
 
-/// The most patterns that a library can declare.
+/// Maximum number of patterns that a library can declare.
 const MOST_MODES: usize = 1 << 16;
 
-/// The functions of a device, none of them missing.
+/// The functions of a device. All but `modes` are present.
 #[derive(Clone, Copy)]
 struct Functions {
     open: unsafe extern "C" fn(*const abi::Host, *mut *mut abi::Handle) -> u32,
     describe: unsafe extern "C" fn(*mut abi::Handle, *mut abi::Description),
     execute: unsafe extern "C" fn(*mut abi::Handle, *const abi::Batch, *const abi::Effects) -> u32,
     close: unsafe extern "C" fn(*mut abi::Handle),
-    /// Where the library declares its modes.
+    /// The function that declares the modes, if the library exports it.
     modes: Option<unsafe extern "C" fn(*mut abi::Handle) -> *const *const c_char>,
 }
 
-/// A library that is loaded, for as long as this program runs.
+/// A loaded library. It stays loaded until this program ends.
 pub(super) struct Library {
     functions: Functions,
 }
 
-/// A handle of a library, which is closed when it is dropped.
+/// An open handle of a library. Dropping it closes the handle.
 pub(super) struct OpenHandle {
     handle: *mut abi::Handle,
     functions: Functions,
@@ -45,7 +45,7 @@ impl Drop for OpenHandle {
 }
 
 impl Library {
-    /// Loads a library; the error names the problem.
+    /// Loads a library. The error names the problem.
     pub(super) fn load(path: &Path) -> Result<Library, String> {
         // SAFETY: what the library does when it is loaded is up to its author, as all that it does later.
         let loaded = unsafe { libloading::Library::new(path) };
@@ -87,7 +87,7 @@ impl Library {
         Ok(Library { functions })
     }
 
-    /// Opens a handle for a host; the error names the problem.
+    /// Opens a handle for a host. The error names the problem.
     pub(super) fn open(&self, hello: &Hello) -> Result<OpenHandle, String> {
         let text = |text: &str| CString::new(text.replace('\0', "")).expect("no NUL is left");
         let (numbers, profile) = (text(&hello.numbers), text(&hello.profile));
@@ -118,7 +118,7 @@ impl Library {
     }
 }
 
-/// What the system's loader says about a library, without the library's path in front.
+/// Returns the error message of the system's loader, without the path of the library.
 fn loader_reason(error: &libloading::Error, path: &Path) -> String {
     let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
     let prefix = format!("{}: ", path.display());
@@ -138,7 +138,7 @@ fn no_reply() -> HelloReply {
     }
 }
 
-/// Takes the reason of a failure into an `Option<String>`.
+/// Stores the reason of a failure in the `Option<String>` that `context` points to.
 unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
     // SAFETY: the context is the option that we handed out, and it is not shared during the call.
     let place = unsafe { &mut *context.cast::<Option<String>>() };
@@ -146,10 +146,10 @@ unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
     *place = Some(unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned()));
 }
 
-/// A text; none where there is NULL.
+/// Returns a text. `None` for NULL.
 ///
 /// # Safety
-/// It is NULL or ends with NUL.
+/// `text` is NULL, or points to a text that ends with NUL.
 pub(super) unsafe fn read(text: *const c_char) -> Option<String> {
     // SAFETY: the condition is the caller's.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
@@ -219,7 +219,7 @@ impl OpenHandle {
         Ok(())
     }
 
-    /// The modes that the library declares; none where it does not export the function.
+    /// Returns the modes that the library declares. `None` if it does not export the function.
     fn modes(&self) -> Result<Option<Vec<String>>, String> {
         let Some(modes) = self.functions.modes else { return Ok(None) };
         // SAFETY: the handle is open.

@@ -1,8 +1,10 @@
-//! A shared library as a device: the process that loads it, and serves its handles to the host.
+//! A shared library as a device. This is the process that loads the library and serves its handles
+//! to the host.
 //!
-//! The host is `crate::process::library`. It starts this program again with [`ARGUMENTS`]. Standard input is a socket
-//! that listens. The first connection says how long the process lives. Each further one is a handle, with a thread of
-//! its own: hello and reply are lines of JSON, and everything behind them has the framing "shared".
+//! The host is `crate::process::library`. It starts this program again with [`ARGUMENTS`]. Standard
+//! input is a listening socket. The process ends when the first connection is closed. Each further
+//! connection is a handle, with its own thread. Hello and reply are lines of JSON. The messages
+//! after them have the framing "shared".
 //!
 //! | module | contents |
 //! |---|---|
@@ -29,15 +31,16 @@ use crate::frame::json::write_line;
 use crate::memory::{self, DeviceMemory};
 use crate::protocol::{Hello, HelloRefusal};
 
-/// The first arguments of a program that serves a library; the path follows.
+/// The first arguments of a program that serves a library. The path of the library follows.
 pub const ARGUMENTS: [&str; 3] = ["dut", "serve", "--handles"];
 
-/// Stack of a thread that serves a handle, in bytes: that of a program's main thread.
+/// Stack size of a thread that serves a handle, in bytes. It is the usual size for a main thread.
 const STACK: usize = 8 << 20;
 
-/// Serves a library if the arguments of this program ask for that: then returns its exit status.
+/// Serves a library if the arguments of this program begin with [`ARGUMENTS`]. Then returns the
+/// exit status. Otherwise returns `None`.
 ///
-/// Call it first in `main`, before anything else is started.
+/// Call this function first in `main`, before anything else is started.
 pub fn serve_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let is_asked = ARGUMENTS.iter().all(|expected| arguments.next().is_some_and(|word| word == *expected));
@@ -51,7 +54,8 @@ pub fn serve_if_asked() -> Option<ExitCode> {
     })
 }
 
-/// Serves handles until the host closes the first connection, and waits until all handles are closed.
+/// Serves handles until the host closes the first connection. Then waits until all handles are
+/// closed, and ends the process.
 fn serve(path: &Path) -> io::Result<()> {
     let listener = take_listener()?;
     fault::install();
@@ -60,7 +64,7 @@ fn serve(path: &Path) -> io::Result<()> {
     thread::scope(|scope| {
         let handles = &handles;
         scope.spawn(move || {
-            // The first failure means that the host is gone, and `shutdown` ends the wait for the next connection.
+            // Accepts connections until the process exits.
             while let Ok((connection, _)) = listener.accept() {
                 let thread = thread::Builder::new().stack_size(STACK).spawn({
                     let path = path.to_owned();
@@ -71,19 +75,20 @@ fn serve(path: &Path) -> io::Result<()> {
                 }
             }
         });
-        // Nothing comes: the read returns when the host closes the connection.
+        // The host sends nothing on this connection. So the read returns when the host closes it.
         let _ = host.read(&mut [0]);
         for thread in std::mem::take(&mut *handles.lock().unwrap_or_else(PoisonError::into_inner)) {
-            // The host knows how each handle ended.
+            // Errors are ignored, because the host already knows how each handle ended.
             let _ = thread.join();
         }
-        // Ends the thread that waits for connections, and runs what the library registered for the end.
+        // Ends the thread that accepts connections, and runs the exit functions that the library
+        // registered.
         std::process::exit(0)
     })
 }
 
-/// Takes the listening socket from standard input. What the library prints goes to standard error, and its standard input
-/// is empty.
+/// Takes the listening socket from standard input. From then on standard input is empty, and
+/// standard output goes to standard error.
 fn take_listener() -> io::Result<UnixListener> {
     let listener: OwnedFd = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
     rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
@@ -117,7 +122,7 @@ fn open(path: &Path, reader: &mut impl BufRead) -> io::Result<(OpenHandle, Devic
     Ok((device, memory))
 }
 
-/// Executes the requests that each number in the connection announces.
+/// Executes requests. Each number from the connection is the number of requests in memory.
 fn serve_requests(
     device: &OpenHandle,
     memory: &DeviceMemory,

@@ -1,7 +1,9 @@
-//! A library in a process of its own, the host's side; the other side is [`crate::library`].
+//! The host's side of a library in a separate process. The side of that process is
+//! [`crate::library`].
 //!
-//! One process serves all handles, so that what they share shows. After it has ended once, each handle gets a process of its
-//! own: then the case that ends it can be found as with any other device.
+//! One process serves all handles, so that faults from state that handles share can occur. After
+//! this process has ended once, each handle gets its own process. Then the failing case can be
+//! found as with any other device.
 
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
@@ -33,7 +35,7 @@ pub(super) struct LibraryProcesses {
 enum SharedProcess {
     NotStarted,
     Running(Arc<Listening>),
-    /// It has ended: each handle has a process of its own.
+    /// The shared process has ended. Each handle gets its own process.
     Ended,
 }
 
@@ -45,7 +47,8 @@ struct Listening {
 
 /// A handle's connection to a process.
 pub(super) struct Connection {
-    // Dropped first: the process ends when all its connections are closed, and its drop waits for that.
+    // The wire must be dropped first. The process ends when all of its connections are closed, and
+    // dropping `process` waits for its end.
     pub(super) wire: Wire,
     pub(super) process: Arc<ServedProcess>,
     /// Whether the process serves a library.
@@ -56,7 +59,8 @@ pub(super) struct Connection {
 
 impl LibraryProcesses {
     pub(super) fn new(path: &Path, tell: Tell) -> LibraryProcesses {
-        // A name without a folder would be looked for where the system has its libraries.
+        // The system searches its library folders for a name without a folder, so the path is made
+        // absolute.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         LibraryProcesses { path, tell, shared: Mutex::new(SharedProcess::NotStarted) }
     }
@@ -65,7 +69,8 @@ impl LibraryProcesses {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Connects a handle, to the shared process unless that has ended.
+    /// Connects a handle to the shared process, or to its own process if the shared process has
+    /// ended.
     pub(super) fn connect(&self) -> Result<Connection, DeviceError> {
         let (listening, is_shared) = {
             let mut shared = self.shared();
@@ -84,7 +89,7 @@ impl LibraryProcesses {
         };
         let stream = UnixStream::connect_addr(&listening.address).and_then(|to| Ok((to.try_clone()?, to)));
         let wire = stream.map_err(|error| {
-            // The process can have ended a moment ago.
+            // The process may have just ended.
             DeviceError::new(Failure::Crashed, format!("it accepts no connection: {error}"))
         });
         let wire = wire.and_then(|(to, from)| {
@@ -101,7 +106,8 @@ impl LibraryProcesses {
         }
     }
 
-    /// Ends a process that failed. If all handles shared it, each gets one of its own from now on.
+    /// Ends a failed process. If it was the shared process, each handle gets its own process from
+    /// now on.
     pub(super) fn retire(&self, process: &Arc<ServedProcess>) {
         let mut shared = self.shared();
         if let SharedProcess::Running(listening) = &*shared
@@ -113,7 +119,7 @@ impl LibraryProcesses {
         process.kill();
     }
 
-    /// Starts a process. Its first connection lasts as long as the process is wanted.
+    /// Starts a process. The host keeps its first connection open as long as it needs the process.
     fn start(&self) -> Result<Listening, DeviceError> {
         let failed = |error: std::io::Error| DeviceError::of_system("a socket for the library", &error);
         let address = address().map_err(failed)?;
@@ -127,7 +133,8 @@ impl LibraryProcesses {
     }
 }
 
-/// An address that no other socket of this machine has: it is in no folder.
+/// Returns an abstract socket address, which is not in a folder and which no other socket of this
+/// machine has.
 fn address() -> std::io::Result<SocketAddr> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let nth = NEXT.fetch_add(1, Ordering::Relaxed);

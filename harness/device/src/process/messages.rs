@@ -1,5 +1,6 @@
-//! The messages of one handle in shared memory: requests that were sent together, and the answers to them in order. The
-//! answers are copied out of it, so that the next requests can be sent before they are read.
+//! The messages of one handle in shared memory: requests that are sent together, and their answers
+//! in the same order. Answers are copied out of shared memory, so that the next requests can be
+//! sent before the answers are read.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -14,11 +15,11 @@ use crate::library::fault::FaultRecord;
 use crate::memory::{self, FIRST, SharedMemory};
 use crate::protocol::Framing;
 
-/// The messages of a handle: requests that were sent together.
+/// The messages of a handle in shared memory. `sent` has the requests that were sent together.
 pub(super) struct SharedMessages {
     memory: SharedMemory,
     sent: Vec<SentRequest>,
-    /// Where the next request begins.
+    /// The position of the next request in memory.
     requested: usize,
 }
 
@@ -28,18 +29,18 @@ struct SentRequest {
     seal: Option<NonZeroU64>,
     locations: Vec<Location>,
     lanes: usize,
-    /// The place of its values.
+    /// The range of the values of the request in memory.
     values: Range<usize>,
 }
 
-/// A request that was answered, with the answer as it was in memory.
+/// An answered request, with a copy of the answer.
 pub(super) struct AnsweredRequest {
     request: SentRequest,
     answer: Result<Vec<u8>, DeviceError>,
 }
 
 impl AnsweredRequest {
-    /// Returns whether it is that of a batch: the seal tells.
+    /// Returns whether the request is for this batch. Compares the seals of the batches.
     pub(super) fn is_of(&self, batch: &Batch) -> bool {
         self.request.seal.is_some_and(|seal| batch.sealed() == Some(seal))
     }
@@ -56,14 +57,14 @@ impl SharedMessages {
         SharedMessages { memory, sent: Vec::new(), requested: FIRST }
     }
 
-    /// Begins requests that are sent together.
+    /// Begins a new group of requests that are sent together.
     pub(super) fn begin(&mut self) {
         self.sent.clear();
         self.requested = FIRST;
         self.memory.clear_record();
     }
 
-    /// Adds a request. Returns `false` if it does not fit any more.
+    /// Adds a request. Returns `false` if the request does not fit into memory.
     pub(super) fn push(&mut self, id: u64, text: &str, batch: &Batch) -> bool {
         let place = self.requested..self.requested + binary::request_bytes(text, batch);
         if place.end > memory::BYTES {
@@ -80,13 +81,13 @@ impl SharedMessages {
         true
     }
 
-    /// Returns how many requests were sent.
+    /// Returns the number of requests in the group.
     pub(super) fn len(&self) -> usize {
         self.sent.len()
     }
 
-    /// Copies the answers out of memory, with the requests that they are to, in order. The last one is an error if it cannot
-    /// be read; then those behind it are lost.
+    /// Moves each request with a copy of its answer to `into`, in order. If an answer has an
+    /// impossible length, it becomes an error and the later requests are lost.
     pub(super) fn take_answers(&mut self, into: &mut VecDeque<AnsweredRequest>) {
         let mut start = FIRST;
         for request in std::mem::take(&mut self.sent) {
@@ -99,7 +100,7 @@ impl SharedMessages {
         }
     }
 
-    /// Copies the answer that begins at a place, and moves the place behind it.
+    /// Copies the answer that begins at `start`, and sets `start` to the next answer.
     fn copy_answer(&self, start: &mut usize, lanes: usize) -> Result<Vec<u8>, DeviceError> {
         let mut message = Vec::new();
         self.memory.copy_answers(*start..(*start + LENGTH).min(memory::BYTES), &mut message);
@@ -128,7 +129,7 @@ impl SharedMessages {
         self.record().is_some()
     }
 
-    /// Returns what a crash is if the record tells of a write to a request.
+    /// Returns a more exact error for a crash, if the fault record shows a write to a request.
     pub(super) fn fault(&self, trouble: &DeviceError) -> Option<DeviceError> {
         let byte = self.record()?.request_byte?;
         let sent = self.sent.iter().find(|sent| sent.values.contains(&byte));

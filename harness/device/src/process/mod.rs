@@ -1,13 +1,14 @@
-//! A handle of a device, which runs in another process: started, asked, watched, and started again when it failed.
+//! A handle of a device in another process. Starts the process, sends requests with deadlines, and
+//! starts the process again after a failure.
 //!
-//! Unix systems only, and Linux for libraries: pipes are polled, and the process leads a group of its own. So its child
-//! processes end with it, and with this program however that ends. A descendant that leaves the group is beyond our
-//! reach.
+//! This module needs Unix, and for libraries Linux: it polls pipes, and the process leads its own
+//! process group. So child processes end with the process, and with this program however it ends. A
+//! descendant that leaves the group is not ended.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `wire` | the streams of a handle, which are polled |
-//! | `served` | a process: its end, its standard error, the calls that are under way in it |
+//! | `wire` | the two streams of a handle |
+//! | `served` | a process: its end, its standard error, its running calls |
 //! | `messages` | requests and answers in shared memory |
 //! | `library` | the processes that load a library |
 
@@ -34,21 +35,21 @@ use messages::{AnsweredRequest, SharedMessages};
 use served::{ServedProcess, Tell};
 use wire::Wire;
 
-/// Failures to start, one after the other, after which a device that ran before is given up.
+/// Number of consecutive failures to start after which a device is given up.
 const STARTS: u32 = 5;
-/// The first pause before a device is started again; each further one in a row is twice as long.
+/// The first pause before a device is started again. Each further pause in a row is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// The most bytes of a reply.
+/// Maximum size of a hello reply in bytes.
 const WELCOME: usize = 1 << 20;
 
-/// The description of a device when it was first opened. Every later description must be the same.
+/// The description of a device from its first opening. Every later description must be the same.
 #[derive(Debug, Default)]
 pub struct FirstHello(OnceLock<HelloReply>);
 
 impl FirstHello {
-    /// Compares the current description with the first one; the error names the difference.
+    /// Compares the current description with the first. The error names the difference.
     pub fn check(&self, now: &HelloReply) -> Result<(), DeviceError> {
         let first = self.0.get_or_init(|| now.clone());
         let parts = [
@@ -67,7 +68,8 @@ impl FirstHello {
     }
 }
 
-/// How the handles of a device come by a process. Clones of a library's launcher share its process.
+/// Starts the processes for the handles of a device. Clones of the launcher of a library share its
+/// process.
 #[derive(Clone)]
 pub struct Launcher(Launch);
 
@@ -79,18 +81,19 @@ enum Launch {
 }
 
 impl Launcher {
-    /// Starts a command for each handle: a program and its arguments.
+    /// Returns a launcher that starts a command for each handle: a program and its arguments.
     pub fn command(words: Arc<[String]>) -> Launcher {
         Launcher(Launch::Command(words))
     }
 
-    /// Starts this program for all handles of a library: see [`crate::library`]. `tell` receives what the library prints.
+    /// Returns a launcher that starts this program for all handles of a library: see
+    /// [`crate::library`]. `tell` receives the output of the library.
     pub fn library(path: &Path, tell: impl Fn(&str) + Send + Sync + 'static) -> Launcher {
         let tell: Tell = Arc::new(tell);
         Launcher(Launch::Library(Arc::new(LibraryProcesses::new(path, tell))))
     }
 
-    /// A handle, which is opened when it is first asked and has that long for it.
+    /// Returns a handle, which is opened on first use. `start` is the time limit for opening it.
     pub fn handle(&self, hello: Arc<Hello>, first: Arc<FirstHello>, start: Duration) -> DeviceHandle {
         let launch = self.0.clone();
         DeviceHandle {
@@ -106,53 +109,56 @@ impl Launcher {
     }
 }
 
-/// One handle of a device: used by one thread at a time. After a failure it is opened again for the next batch.
+/// One handle of a device, used by one thread at a time. After a failure the handle is opened again
+/// for the next batch.
 pub struct DeviceHandle {
     launch: Launch,
     hello: Arc<Hello>,
     first: Arc<FirstHello>,
-    /// Time that it has to start: what starts slowly must not be held to the short deadline of a search.
+    /// Time limit for the start. It is separate, because the deadlines during a search for failing
+    /// cases can be too short for a slow start.
     start: Duration,
     running: Option<Running>,
-    /// Lives that ended without a good answer, one after the other.
+    /// Number of consecutive processes that ended without a good answer.
     barren: u32,
     unresolved: Option<UnresolvedFailure>,
-    /// Requests that were sent ahead and are answered.
+    /// The answered requests that were sent ahead, and whose answers are not used yet.
     answered: VecDeque<AnsweredRequest>,
 }
 
-/// Calls that were under way when a process ended. Each may be the cause, so they are made again one by one.
+/// Calls that were running when a process failed. Each may be the cause, so the calls are repeated
+/// one by one.
 struct UnresolvedFailure {
     process: Arc<ServedProcess>,
     trouble: DeviceError,
-    /// Whether no call of another handle can be the cause.
+    /// Whether the cause is certainly a call of this handle.
     is_certain: bool,
-    /// Calls that were not made again.
+    /// Number of calls that are not repeated yet.
     left: usize,
 }
 
 impl UnresolvedFailure {
-    /// Whether the failure is this handle's although none of its calls fails again: no other handle can be the cause, or
-    /// all others were cleared before.
+    /// Returns whether the failure belongs to this handle, although none of its calls failed again.
+    /// That is so if no other handle can be the cause, or if all others were cleared before.
     fn is_cause(&self) -> bool {
         self.process.calls.end() || self.is_certain
     }
 }
 
-/// A handle that is open. It is closed when this is dropped.
+/// An open handle. Dropping it closes it.
 struct Running {
     connection: Connection,
     reply: HelloReply,
     /// The messages, if the device shares memory.
     messages: Option<SharedMessages>,
-    /// Until when the requests in memory are to be answered, if they were sent and the answers are still in memory.
+    /// The deadline for the answers to the requests in memory. `None` if no answers are awaited.
     awaited: Option<Instant>,
     /// Number of the last request.
     id: u64,
 }
 
 impl DeviceHandle {
-    /// Number of the process, while it runs.
+    /// Returns the id of the process, while it runs.
     pub fn id(&self) -> Option<u32> {
         self.running.as_ref().map(|running| running.connection.process.id())
     }
@@ -162,12 +168,13 @@ impl DeviceHandle {
         self.start().map(|running| &running.reply)
     }
 
-    /// Whether the handle is open and can be used again.
+    /// Returns whether the handle is open.
     pub fn is_usable(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Whether the device has executed this batch ahead, so that the next attempt takes the result.
+    /// Returns whether the device has executed this batch ahead. Then the next attempt takes that
+    /// result.
     pub fn is_ahead(&mut self, batch: &Batch) -> bool {
         if self.answered.is_empty() {
             self.await_answers();
@@ -175,9 +182,9 @@ impl DeviceHandle {
         self.answered.front().is_some_and(|answered| answered.is_of(batch))
     }
 
-    /// Has the device execute batches ahead, all at once, and does not wait for it: the next attempts at these batches take
-    /// the results. Batches that were announced before keep theirs if none of those before them is left. Does nothing if the
-    /// device shares no memory. A failure shows at these attempts.
+    /// Sends batches ahead, without waiting for their answers. The next attempts at these batches
+    /// take the results, in order. A failure is reported at these attempts. Unused results of
+    /// batches that were sent earlier can be lost. Does nothing if the device shares no memory.
     pub fn execute_ahead<'a>(
         &mut self,
         batches: impl Iterator<Item = (&'a str, &'a Batch)>,
@@ -193,22 +200,23 @@ impl DeviceHandle {
         }
     }
 
-    /// Waits for the answers to what was sent ahead.
+    /// Waits for the answers to the requests that were sent ahead.
     fn await_answers(&mut self) {
         let Some(running) = &mut self.running else { return };
         if let Err(trouble) = running.await_answers(&mut self.answered) {
             let left = running.messages.as_ref().map_or(0, SharedMessages::len);
             let is_late = trouble.failure == Failure::Hung;
             self.unresolved = self.end_running(trouble, left);
-            // Each batch has a deadline of its own, which shows when they are executed one by one.
+            // The requests had one deadline together. Repeating each with its own deadline shows
+            // which call is too slow.
             if let Some(unresolved) = self.unresolved.as_mut().filter(|_| is_late) {
                 unresolved.is_certain = false;
             }
         }
     }
 
-    /// Executes a batch of an instruction on the device, within the deadline; the device also receives the
-    /// instruction's text.
+    /// Executes a batch of an instruction on the device, within the deadline. The device also
+    /// receives the text of the instruction.
     pub fn attempt(
         &mut self,
         text: &str,
@@ -231,12 +239,12 @@ impl DeviceHandle {
             }
         };
         match outcome {
-            // A failure that the device reports properly is in order.
+            // A failure that the device reports by the protocol does not end the process.
             Err(trouble) if trouble.failure != Failure::Reported && !trouble.at_start => {
                 let Some(unresolved) = self.end_running(trouble.clone(), 1) else { return Err(trouble) };
                 match self.unresolved.take() {
                     Some(before) => before.process.calls.blame(),
-                    // In a process of its own the call shows whether it is the cause.
+                    // Repeating the call in a separate process shows whether it is the cause.
                     None if !unresolved.is_certain => {
                         self.unresolved = Some(unresolved);
                         return self.attempt(text, batch, deadline, effects);
@@ -259,12 +267,14 @@ impl DeviceHandle {
         }
     }
 
-    /// Gives the process up, which failed while so many calls of this handle were under way.
+    /// Gives up the process, which failed during `left` calls of this handle. Returns the failure
+    /// with these calls.
     fn end_running(&mut self, trouble: DeviceError, left: usize) -> Option<UnresolvedFailure> {
         let running = self.running.take()?;
         self.barren += 1;
         let Connection { process, is_shared, .. } = &running.connection;
-        // An end without a record of this handle may be the work of another one.
+        // If a shared process ended without a fault record of this handle, another handle may be
+        // the cause.
         let is_certain = !is_shared || trouble.failure != Failure::Crashed || running.has_record();
         if is_certain {
             process.calls.blame();
@@ -275,7 +285,7 @@ impl DeviceHandle {
         Some(UnresolvedFailure { process: process.clone(), trouble, is_certain, left })
     }
 
-    /// Opens the device, unless it is open.
+    /// Opens the handle, unless it is open.
     fn start(&mut self) -> Result<&mut Running, DeviceError> {
         if self.running.is_none() {
             let connection = self.launch.connect().map_err(DeviceError::at_start)?;
@@ -286,7 +296,8 @@ impl DeviceHandle {
         Ok(self.running.as_mut().expect("it was just started"))
     }
 
-    /// Opens the device again, after a pause that grows while nothing good comes of it.
+    /// Opens the handle again, unless it is open. The pause before it grows with each process that
+    /// gave no good answer.
     fn start_again(&mut self) -> Result<&mut Running, DeviceError> {
         let mut failed = 0;
         while self.running.is_none() {
@@ -344,7 +355,8 @@ impl Running {
         answered.read(effects).map_err(|trouble| self.connection.process.explain(trouble, None))
     }
 
-    /// Sends as many of these batches as memory holds, and does not wait for the answers. Returns whether it holds one.
+    /// Sends as many of these batches as fit into memory, without waiting for the answers. Returns
+    /// whether any fits.
     fn send<'a>(&mut self, batches: impl Iterator<Item = (&'a str, &'a Batch)>, deadline: Duration) -> bool {
         let Some(messages) = &mut self.messages else { return false };
         messages.begin();
@@ -365,7 +377,8 @@ impl Running {
         count > 0
     }
 
-    /// Waits until the device has answered all requests that were sent, if there are such, and copies the answers.
+    /// Waits until the device has answered all sent requests, and copies the answers. Does nothing
+    /// if no answers are awaited.
     fn await_answers(&mut self, answered: &mut VecDeque<AnsweredRequest>) -> Result<(), DeviceError> {
         let (Some(until), Some(messages)) = (self.awaited.take(), &mut self.messages) else { return Ok(()) };
         let count = messages.len() as u32;
@@ -378,7 +391,8 @@ impl Running {
                 Err(DeviceError::unfit(format!("it counts {message:?} as answers, not {count}")))
             }
         };
-        // Another handle noticed an end meanwhile, which a call of this one can have caused.
+        // Another handle may have noticed that the process ended. A call of this handle can be the
+        // cause.
         let has_failed = |()| {
             if process.is_broken() {
                 Err(DeviceError::new(Failure::Crashed, "it ended".to_owned()))
@@ -419,7 +433,7 @@ impl Running {
         outcome.map_err(|trouble| process.explain(trouble, None))
     }
 
-    /// Whether the process recorded that a call of this handle ended it.
+    /// Returns whether the process recorded that a call of this handle ended it.
     fn has_record(&self) -> bool {
         self.messages.as_ref().is_some_and(SharedMessages::has_record)
     }
@@ -428,7 +442,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let Connection { process, wire, is_library, .. } = &mut self.connection;
-        // A process with one handle ends with its input, and may write until then.
+        // A process with one handle ends when its input ends, and may write until then.
         wire.close();
         if !*is_library {
             process.finish();
@@ -436,7 +450,7 @@ impl Drop for Running {
     }
 }
 
-/// Exchanges the first two lines with a device.
+/// Exchanges the first two lines with a device: hello and reply.
 fn shake_hands(
     mut connection: Connection,
     hello: &Hello,
@@ -445,7 +459,8 @@ fn shake_hands(
     let shares = connection.is_library || hello.framings.contains(&Framing::Shared);
     let memory = if shares { Some(SharedMemory::new()) } else { None };
     let memory = memory.transpose().map_err(|e| DeviceError::of_system("shared memory", &e))?;
-    // Devices know the other framings from before there was this one, which `memory` offers beside the binary one.
+    // `framings` must not list the framing "shared", which older devices do not know. `memory`
+    // together with "binary" offers it.
     let named = |framing: &Framing| if *framing == Framing::Shared { Framing::Binary } else { *framing };
     let mut framings: Vec<Framing> = hello.framings.iter().map(named).collect();
     framings.dedup();
@@ -481,7 +496,7 @@ fn shake_hands(
     Ok(Running { connection, reply, messages, awaited: None, id: 0 })
 }
 
-/// Reads the first line of a device.
+/// Reads the hello reply of a device.
 fn read_reply(message: &[u8]) -> Result<HelloReply, DeviceError> {
     if let Ok(HelloRefusal { error }) = serde_json::from_slice(message) {
         return Err(DeviceError::new(Failure::Reported, excerpt(&error)));
@@ -492,7 +507,7 @@ fn read_reply(message: &[u8]) -> Result<HelloReply, DeviceError> {
     })
 }
 
-/// An error of JSON without the types of this program.
+/// Returns the message of a JSON error, without names of Rust types.
 fn in_words(error: &serde_json::Error) -> String {
     if error.is_data() {
         error.to_string().replace("expected u32", "expected a whole number")

@@ -1,4 +1,4 @@
-//! A process that serves one handle or several: its end, and what it writes on standard error.
+//! A process that serves one handle or several: its end, its standard error, and its running calls.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -13,32 +13,34 @@ use rustix::fs::OFlags;
 
 use crate::error::{DeviceError, SHOWN, excerpt};
 
-/// Bytes of the standard error that are kept.
+/// Number of bytes of the standard error that are kept.
 const TAIL: usize = 4096;
-/// Time for a process to end by itself once the host wants nothing more of it.
+/// Time for a process to end by itself after its input ended.
 const GRACE: Duration = Duration::from_millis(500);
-/// Requested capacity of a pipe in bytes, so that a batch is sent in one write.
+/// Requested capacity of a pipe in bytes. With this capacity a batch can be sent in one write.
 const PIPE: usize = 1 << 20;
-/// Lines of a library's output that are shown.
+/// Maximum number of shown lines of a library's output.
 const LINES: usize = 20;
 
-/// Shows a text to the user.
+/// A function that shows a text to the user.
 pub(crate) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// A process of a device, ended and reaped when dropped, with everything in its process group.
+/// A process of a device. Dropping it ends and reaps the process, and kills everything in its
+/// process group.
 pub(super) struct ServedProcess {
     leader: GroupLeader,
     stderr: ChildStderr,
     has_stderr: AtomicBool,
     output: Mutex<Output>,
-    /// Whether it failed: then it is not waited for.
+    /// Whether the process failed. A failed process is not waited for.
     is_broken: AtomicBool,
-    /// The connection whose end tells a process with several handles to end.
+    /// The first connection to a process with several handles. Closing it makes the process end.
     life: Option<UnixStream>,
     pub(super) calls: Calls,
 }
 
-/// The calls of a process that are under way in several handles, by which the end of the process is attributed to one.
+/// The running calls of all handles of a process. They serve to find the handle that made the
+/// process fail.
 #[derive(Default)]
 pub(super) struct Calls {
     under_way: AtomicUsize,
@@ -50,13 +52,14 @@ impl Calls {
         self.under_way.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Ends a call that succeeded, or succeeded when it was made again after the process had ended. Returns whether it was
-    /// the last one under way, and no other was blamed.
+    /// Ends a call that succeeded, or whose repetition succeeded after the process failed. Returns
+    /// whether no other call is left and none was blamed. In that case the call is the only
+    /// remaining suspect.
     pub(super) fn end(&self) -> bool {
         self.under_way.fetch_sub(1, Ordering::SeqCst) == 1 && !self.is_blamed.load(Ordering::SeqCst)
     }
 
-    /// Notes that a call of some handle is the cause of the end.
+    /// Notes that a call of some handle is known to be the cause of the failure.
     pub(super) fn blame(&self) {
         self.is_blamed.store(true, Ordering::SeqCst);
     }
@@ -66,14 +69,15 @@ impl Calls {
 #[derive(Default)]
 struct Output {
     tail: Vec<u8>,
-    /// The unfinished line, and how many lines were shown; only where lines are shown.
+    /// The unfinished line. Used only if lines are shown.
     line: Vec<u8>,
     shown: usize,
     tell: Option<Tell>,
 }
 
 impl ServedProcess {
-    /// Starts a command whose standard error is piped. `tell` receives its lines.
+    /// Starts a command whose standard error is piped. `tell` receives the lines of the standard
+    /// error.
     pub(super) fn start(
         command: &mut Command,
         life: Option<UnixStream>,
@@ -101,17 +105,18 @@ impl ServedProcess {
         self.leader.id()
     }
 
-    /// How the process ended, if it does within that time.
+    /// Returns how the process ended, if it ends within `time`.
     pub(super) fn end(&self, time: Duration) -> Option<String> {
         self.leader.ended(time).map(|end| end.to_string())
     }
 
-    /// Whether a handle noticed that it failed.
+    /// Returns whether a handle noticed that the process failed.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken.load(Ordering::Relaxed)
     }
 
-    /// Waits for a process that has no more input, and then ends it.
+    /// Gives a process without further input time to end, and then kills it. Does nothing if the
+    /// process failed.
     pub(super) fn finish(&self) {
         if !self.is_broken.load(Ordering::Relaxed) {
             self.leader.ended(GRACE);
@@ -119,13 +124,13 @@ impl ServedProcess {
         }
     }
 
-    /// Ends it at once: it is not used any more.
+    /// Kills the process, which is not used any more.
     pub(super) fn kill(&self) {
         self.is_broken.store(true, Ordering::Relaxed);
         self.leader.kill();
     }
 
-    /// Its standard error, while it is open.
+    /// Returns the standard error of the process, while it is open.
     pub(super) fn stderr(&self) -> Option<BorrowedFd<'_>> {
         self.has_stderr.load(Ordering::Relaxed).then(|| self.stderr.as_fd())
     }
@@ -134,7 +139,7 @@ impl ServedProcess {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in a chunk of the standard error, and keeps the end of it.
+    /// Reads a chunk of the standard error, and keeps the last bytes.
     pub(super) fn drain_stderr(&self) {
         let Some(stderr) = self.stderr() else { return };
         let mut chunk = [0; TAIL];
@@ -146,8 +151,8 @@ impl ServedProcess {
         }
     }
 
-    /// Adds the exit of the process to an error, and the end of its standard error. `call` is the number of the call that
-    /// was under way, where the process serves several handles.
+    /// Adds the exit status of the process and the last lines of its standard error to an error.
+    /// `call` is the number of the running call, if the process serves several handles.
     pub(super) fn explain(&self, trouble: DeviceError, call: Option<u64>) -> DeviceError {
         if trouble.failure == Failure::Reported {
             return trouble;
@@ -175,7 +180,7 @@ impl ServedProcess {
     }
 }
 
-/// Our ends of the standard input and output of a process.
+/// The host's ends of the standard input and output of a process.
 pub(super) type GroupPipes = (Option<std::process::ChildStdin>, Option<std::process::ChildStdout>);
 
 impl Output {
@@ -193,7 +198,7 @@ impl Output {
         }
     }
 
-    /// Shows the unfinished line, unless enough were shown.
+    /// Shows the unfinished line, unless [`LINES`] lines were shown.
     fn show(&mut self, tell: &Tell) {
         let line = std::mem::take(&mut self.line);
         if self.shown >= LINES || line.is_empty() {
@@ -220,10 +225,10 @@ impl Drop for ServedProcess {
     }
 }
 
-/// Makes a stream not block, and a pipe large.
+/// Makes a stream non-blocking, and enlarges a pipe.
 pub(super) fn unblock(pipe: BorrowedFd<'_>) -> rustix::io::Result<()> {
     rustix::fs::fcntl_setfl(pipe, rustix::fs::fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
-    // A pipe that stays small is only slower, and a socket has no such size.
+    // Errors are ignored: a small pipe is only slower, and a socket has no such size.
     let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE);
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! The two streams between the host and a device; we never wait for one of them alone.
+//! The two streams between the host and a device. The host never waits for one of them alone.
 //!
-//! Our ends do not block, and one poll watches both, with the standard error of the process: a device that does not
-//! read, does not write or floods a stream can delay us only until the deadline. No thread is needed, so none is left behind.
+//! The host's ends are non-blocking, and a single poll watches both and the standard error of the
+//! process. So a device that does not read, does not write or floods a stream can delay the host
+//! only until the deadline. No thread is needed, so none can be left behind.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -15,30 +16,32 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::served::{ServedProcess, unblock};
 use crate::error::DeviceError;
 
-/// Bytes that are read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 1 << 16;
-/// How often a quiet process is looked after.
+/// Time between two checks whether a silent process has ended.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Where the first message of a buffer lies, and where the next begins; none while it is not whole.
+/// The range of the first message in a buffer, and the position of the next. `None` if the message
+/// is not complete.
 type Message = Option<(Range<usize>, usize)>;
 
 /// The streams of one handle.
 pub(super) struct Wire {
-    /// What the device calls the stream that it reads, and the one that it writes.
+    /// The names of the streams in messages: first the stream that the device reads, then the
+    /// stream that it writes.
     names: [&'static str; 2],
     to: Option<File>,
     from: File,
-    /// Bytes to send, of which `sent` are sent.
+    /// The bytes to send. The first `sent` bytes are sent.
     output: Vec<u8>,
     sent: usize,
-    /// Bytes received, of which `received` are used.
+    /// The input buffer. Its first `received` bytes hold received data.
     input: Vec<u8>,
     received: usize,
 }
 
 impl Wire {
-    /// Takes both streams, which from now on do not block.
+    /// Takes both streams and makes them non-blocking.
     pub(super) fn new(
         names: [&'static str; 2],
         to: impl Into<OwnedFd>,
@@ -58,12 +61,14 @@ impl Wire {
         write(&mut self.output);
     }
 
-    /// Sends what the stream takes of the prepared bytes. A stream that is closed shows when a message is received.
+    /// Sends as many of the prepared bytes as the stream accepts. A closed stream is reported when
+    /// a message is received.
     pub(super) fn send(&mut self) {
         let _ = self.pump_out();
     }
 
-    /// Sends the prepared bytes and receives until a message is whole, reads it, and checks that no bytes follow.
+    /// Sends the prepared bytes, receives a complete message, reads it, and checks that no bytes
+    /// follow it.
     pub(super) fn receive<T>(
         &mut self,
         process: &ServedProcess,
@@ -82,7 +87,7 @@ impl Wire {
         outcome
     }
 
-    /// Ends the input of the device.
+    /// Closes the stream that the device reads.
     pub(super) fn close(&mut self) {
         self.to = None;
     }
@@ -106,7 +111,7 @@ impl Wire {
                 }
             }
             if let Err(closed) = self.pump_out() {
-                // Its output before it closed its input is more informative.
+                // Output that the device wrote before it closed its input is more informative.
                 while self.pump_in()? {
                     if let Some(found) = message(&self.input[..self.received])? {
                         return Ok(found);
@@ -121,7 +126,8 @@ impl Wire {
                 return Err(DeviceError::new(Failure::Hung, words));
             }
             let is_quiet = self.watch(process, (until - now).min(LOOK))?;
-            // Its child processes can hold its output open after its end. Another read takes in its last output.
+            // Child processes of the device can hold its output open after its end. So the error
+            // follows only after another read, which receives its last output.
             if is_quiet && has_ended {
                 return Err(DeviceError::new(
                     Failure::Crashed,
@@ -132,7 +138,7 @@ impl Wire {
         }
     }
 
-    /// Sends what the stream takes.
+    /// Sends as many bytes as the stream accepts.
     fn pump_out(&mut self) -> Result<(), DeviceError> {
         let closed = || DeviceError::new(Failure::Crashed, format!("it closed its {}", self.names[0]));
         while self.sent < self.output.len() {
@@ -147,7 +153,7 @@ impl Wire {
         Ok(())
     }
 
-    /// Receives a chunk, if there is one.
+    /// Receives a chunk. Returns `false` if there is none.
     fn pump_in(&mut self) -> Result<bool, DeviceError> {
         if self.input.len() < self.received + CHUNK {
             self.input.resize(self.received + CHUNK, 0);
@@ -155,7 +161,7 @@ impl Wire {
         let name = self.names[1];
         match self.from.read(&mut self.input[self.received..]) {
             Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(false),
-            // A socket whose other end is gone with unread bytes is reset.
+            // A socket is reset if its other end is closed with unread bytes.
             Ok(0) | Err(_) => {
                 let words = match self.received {
                     0 => format!("it closed its {name}"),
@@ -170,7 +176,7 @@ impl Wire {
         }
     }
 
-    /// Waits until a stream is ready; true if none was.
+    /// Waits until a stream is ready. Returns `true` if no stream was ready in time.
     fn watch(&mut self, process: &ServedProcess, time: Duration) -> Result<bool, DeviceError> {
         let mut pipes = vec![PollFd::new(&self.from, PollFlags::IN)];
         if let Some(stderr) = process.stderr() {

@@ -1,4 +1,4 @@
-//! The device: it counts bits, and misbehaves according to its arguments.
+//! A hostile device: it executes POPC, and misbehaves according to its arguments.
 
 use std::fs::OpenOptions;
 use std::io::{BufReader, Read, Write, stdin, stdout};
@@ -11,12 +11,12 @@ use assay_device::protocol::{Framing, Hello};
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Location};
 
-/// The first argument of a device.
+/// The first argument with which this program acts as a device.
 pub const PLAY: &str = "play";
-/// The value that makes a device misbehave where it does so at a case.
+/// The operand value at which a device misbehaves, in scenarios that misbehave at a case.
 pub const TRIGGER: u32 = 0xdead_beef;
 
-/// The misbehaviour of a device in place of an answer, or besides.
+/// The kinds of misbehaviour in place of an answer, or in addition to it.
 pub const DEEDS: [&str; 27] = [
     "exit",
     "abort",
@@ -47,7 +47,7 @@ pub const DEEDS: [&str; 27] = [
     "unsupported-in-part",
 ];
 
-/// The misbehaviour of a device in place of a hello reply, or in it.
+/// The kinds of misbehaviour in place of a hello reply, or in the reply.
 pub const WELCOMES: [&str; 12] = [
     "exit",
     "abort",
@@ -63,7 +63,8 @@ pub const WELCOMES: [&str; 12] = [
     "flood-stderr",
 ];
 
-/// Plays a device: deed, framing, moment, and a folder where it leaves traces.
+/// Acts as a device. The arguments are the misbehaviour, the framing, the moment, and a folder for
+/// files that record its actions.
 pub fn play(arguments: &[String]) {
     let [deed, framing, moment, folder] = arguments else { panic!("four arguments") };
     let folder = Path::new(folder);
@@ -118,7 +119,7 @@ pub fn play(arguments: &[String]) {
     }
 }
 
-/// A good answer for some lanes.
+/// Returns the correct answer for some lanes.
 fn answer(framing: Framing, id: u64, lanes: usize, values: &[u32]) -> Vec<u8> {
     let mut effects = Effects::default();
     effects.reset(lanes);
@@ -129,7 +130,7 @@ fn answer(framing: Framing, id: u64, lanes: usize, values: &[u32]) -> Vec<u8> {
     out
 }
 
-/// Misbehaves, and returns whether that was the answer.
+/// Misbehaves. Returns whether the misbehaviour took the place of the answer.
 fn misbehave(deed: &str, framing: Framing, id: u64, values: &[u32]) -> bool {
     let good = answer(framing, id, values.len(), values);
     let is_json = framing == Framing::Json;
@@ -207,7 +208,7 @@ fn misbehave(deed: &str, framing: Framing, id: u64, values: &[u32]) -> bool {
     true
 }
 
-/// Lanes of the batches of a scenario.
+/// Number of lanes of each batch in a scenario.
 pub const WHOLE: usize = 16;
 
 fn welcome_badly(deed: &str) {
@@ -290,7 +291,7 @@ fn with_event(good: &[u8], is_json: bool, lane: u32, event: &str) -> Vec<u8> {
     patch(&whole, 0, length)
 }
 
-/// Whether this is the first request in this folder.
+/// Returns whether this is the first call with this folder and name.
 fn first_time(folder: &Path, name: &str) -> bool {
     OpenOptions::new().write(true).create_new(true).open(folder.join(name)).is_ok()
 }

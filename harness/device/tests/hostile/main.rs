@@ -1,8 +1,9 @@
-//! Hostile devices: whatever one does, a batch ends in time, the right case is blamed, and nothing is left behind.
+//! Hostile devices. Whatever the device does, every batch ends in time, the right case is blamed,
+//! and no process or open file is left behind.
 //!
-//! The scenarios are a product: misbehaviour × framing × time. This program is the device as well: started with
-//! arguments, it plays the scenario in them. It is no ordinary test, because it counts the processes and the open files
-//! of the whole program.
+//! The scenarios are a product: misbehaviour × framing × moment. This program also acts as the
+//! device: its arguments then give the scenario. It has its own main function, because it counts
+//! the processes and the open files of the whole program.
 
 mod device;
 mod scenarios;
@@ -15,9 +16,9 @@ use std::time::{Duration, Instant};
 use assay_device::group::GroupLeader;
 use scenarios::Scenario;
 
-/// Scenarios that run at the same time: nearly all of their time they wait for deadlines.
+/// Number of scenarios that run at the same time. They mostly wait for deadlines.
 const AT_ONCE: usize = 12;
-/// The longest that a scenario may take.
+/// Maximum duration of a scenario.
 const LONGEST: Duration = Duration::from_secs(40);
 
 fn main() {
@@ -26,7 +27,7 @@ fn main() {
         device::play(&arguments[1..]);
         return;
     }
-    // What `cargo test` passes on: a filter, or a wish to list.
+    // `cargo test` passes on its arguments: `--list`, or a filter.
     if arguments.iter().any(|argument| argument == "--list") {
         return;
     }
@@ -34,7 +35,8 @@ fn main() {
     let all = scenarios::all();
     let chosen: Vec<&Scenario> =
         all.iter().filter(|one| filter.is_none_or(|filter| one.to_string().contains(filter))).collect();
-    // The first process starts the watchdog, whose pipe stays open.
+    // The first process starts the watchdog, whose pipe stays open. So it is started before the
+    // open files are counted.
     drop(GroupLeader::start(&mut Command::new("true")).expect("a process"));
     let (began, files) = (Instant::now(), open_files());
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

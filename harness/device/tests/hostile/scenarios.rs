@@ -1,4 +1,4 @@
-//! The scenarios, and the demanded result of each.
+//! The scenarios, and the expected result of each.
 
 use std::fmt;
 use std::path::Path;
@@ -11,12 +11,12 @@ use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Event, Loca
 
 use crate::device::{DEEDS, PLAY, TRIGGER, WELCOMES, WHOLE};
 
-/// Batches of a scenario.
+/// Number of batches of a scenario.
 const BATCHES: usize = 5;
-/// Failures after which a device is dead.
+/// Number of failures after which a device is declared dead.
 const FAILURES: u32 = 3;
 
-/// The behaviour of a device, its framing, and the time of the behaviour.
+/// The misbehaviour of a device, its framing, and the moment of the misbehaviour.
 pub struct Scenario {
     deed: &'static str,
     framing: &'static str,
@@ -25,15 +25,16 @@ pub struct Scenario {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Moment {
-    /// At one case, each time it is executed: batch and lane.
+    /// At a case, each time the case is executed. The values are batch and lane.
     Case(usize, usize),
-    /// At that case, but only the first time.
+    /// At a case, but only the first time the case is executed. The values are batch and lane.
     Once(usize, usize),
     /// At every batch.
     Every,
     /// Instead of the first reply.
     Welcome,
-    /// Instead of every reply but the first, after it ended at a case.
+    /// Instead of every reply but the first. The device ends at a case, so that it must be opened
+    /// again.
     Rewelcome,
 }
 
@@ -52,7 +53,7 @@ impl fmt::Display for Scenario {
     }
 }
 
-/// All scenarios.
+/// Returns all scenarios.
 pub fn all() -> Vec<Scenario> {
     let mut list = Vec::new();
     let last = (BATCHES - 1, WHOLE - 1);
@@ -80,13 +81,14 @@ pub fn all() -> Vec<Scenario> {
 }
 
 impl Scenario {
-    /// The failure that must be recorded; none where there is none.
+    /// Returns the failure that must be recorded. `None` if the device does not fail.
     fn failure(&self) -> Option<Failure> {
         let is_json = self.framing == "json";
         Some(match self.deed {
             "exit" | "abort" | "exit-half" | "close-stdout" | "child-stays" => Failure::Crashed,
             "hang" | "hang-half" | "close-stdin" | "flood-stderr" => Failure::Hung,
-            // Blanks are the beginning of a line, but four of them are a length.
+            // The device sends blanks. In JSON they begin a line, but in binary four blanks are a
+            // length.
             "dribble" if is_json => Failure::Hung,
             "dribble" => Failure::Unreadable,
             "garbage" | "not-utf8" | "empty-line" | "half-line" | "endless" => Failure::Unreadable,
@@ -95,7 +97,8 @@ impl Scenario {
             "wrong-id" | "too-few" | "too-many" | "no-such-place" | "bad-value" => Failure::Unfit,
             "lane-beyond" | "unknown-event" | "says-failed" | "twice" => Failure::Unfit,
             "error" => Failure::Reported,
-            // The whole batch fails otherwise than its parts.
+            // The whole batch fails with another failure than its parts. Here the failure of the
+            // whole batch counts.
             "unsupported-in-part" if matches!(self.moment, Moment::Once(..)) => Failure::Crashed,
             "unsupported-in-part" => Failure::Unfit,
             "flood-then-answer" => return None,
@@ -103,7 +106,7 @@ impl Scenario {
         })
     }
 
-    /// Plays it through; the error names the problem.
+    /// Runs the scenario. The error names the problem.
     pub fn run(&self) -> Result<(), String> {
         let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
         let moment = match self.moment {
@@ -182,13 +185,15 @@ impl Scenario {
         batch
     }
 
-    /// Every lane that was settled has its value, or the failure where it belongs.
+    /// Checks that every settled lane has its value, and that exactly the failing lanes have the
+    /// failure.
     fn settled(&self, batch: &Batch, effects: &Effects) -> Result<(), String> {
         let values = batch.column(Location::R(1)).unwrap_or_default();
         for (lane, value) in values.iter().enumerate().take(effects.len()) {
             let is_blamed = match self.moment {
                 Moment::Case(..) => *value == TRIGGER,
-                // It does not fail again, so the first lane stands for the batch.
+                // The case does not fail again, so the failure is assigned to the first lane of the
+                // batch.
                 Moment::Once(..) => lane == 0 && values.contains(&TRIGGER),
                 Moment::Every => true,
                 Moment::Welcome | Moment::Rewelcome => false,
@@ -209,14 +214,15 @@ fn expect(holds: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(problem()) }
 }
 
-/// Checks that none of the processes that wrote their number into the folder is left: our own are reaped, and their
-/// children have ended.
+/// Checks that no process is left that recorded its id in the folder. Processes that this program
+/// started must be reaped, and their child processes must have ended.
 fn nothing_is_left(folder: &Path) -> Result<(), String> {
     let until = Instant::now() + Duration::from_secs(5);
     let log = std::fs::read_to_string(folder.join("processes")).unwrap_or_default();
     let left = |id: &str| {
         let status = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name in parentheses can hold anything; behind it come the state and the parent.
+        // The process name in parentheses can contain any character. After it come the state and
+        // the parent.
         let mut fields = status.rsplit_once(')')?.1.split_whitespace();
         let (state, parent) = (fields.next()?.to_owned(), fields.next()?.to_owned());
         let is_ours = parent == std::process::id().to_string();

@@ -1,6 +1,6 @@
-//! The committed header matches `src/abi.rs`, and both C and C++ compile it.
+//! The committed header matches `src/abi.rs`, and C and C++ compilers accept it.
 //!
-//! `BLESS=1 cargo test -p assay-device --test it header` writes it anew.
+//! `BLESS=1 cargo test -p assay-device --test it header` writes the header again.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! First messages of devices of each version of the protocol: `docs/compatibility.md` promises that they are
-//! understood.
+//! First messages of devices of each protocol version. `docs/compatibility.md` promises that they
+//! can be read.
 
 use std::path::Path;
 

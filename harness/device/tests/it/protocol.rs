@@ -1,4 +1,4 @@
-//! Every message matches the schema, and both framings carry the same.
+//! Every message matches the schema, and JSON and binary messages have the same contents.
 
 use assay_device::frame::{ReceivedRequest, Reply};
 use assay_device::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL, schema};
@@ -41,7 +41,7 @@ fn welcomes() -> Vec<HelloReply> {
     each.flat_map(of).collect()
 }
 
-/// A location of each space, and the ends of some.
+/// Returns locations of each space, including the ends of some spaces.
 fn places() -> Vec<Location> {
     let mut places = vec![
         Location::R(0),
@@ -75,7 +75,7 @@ fn batches() -> Vec<Batch> {
         .collect()
 }
 
-/// Effects of many shapes: nothing, whole columns, some lanes, all kinds of events.
+/// Returns effects of many forms: none, whole columns, some lanes, all kinds of events.
 fn effects(lanes: usize) -> Vec<Effects> {
     let mut list = Vec::new();
     for shape in 0..6 {
@@ -107,7 +107,7 @@ fn effects(lanes: usize) -> Vec<Effects> {
 /// The writes of a lane, its event, and whether it is undefined.
 type Said = (Vec<(Location, u32)>, Option<Event>, bool);
 
-/// All effects, lane by lane.
+/// Returns all effects, lane by lane.
 fn said(effects: &Effects) -> Vec<Said> {
     let of = |lane: usize| {
         let mut writes: Vec<_> = effects.lane(lane).collect();

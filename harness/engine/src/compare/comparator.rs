@@ -1,4 +1,4 @@
-//! The setup of a comparison, and the comparator with which a worker runs it.
+//! The setup of a comparison, and the comparator that each worker uses.
 
 use assay_isa::effect::{Lanes, Writes};
 use assay_isa::truth::Unrounded;
@@ -12,35 +12,36 @@ use crate::compare::counts::Counts;
 use crate::compare::judge::{Verdicts, judge};
 use crate::generate::domain;
 
-/// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
+/// Number of significant bits requested from an oracle. Enough for errors in units of 2^-32 ulp of
+/// every format here.
 pub const PRECISION: u32 = 96;
 
 /// The implementations to compare, and the rules. Each worker makes its own implementations.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
-    /// The codes of the instruction word.
+    /// The encoding table of instruction words.
     pub numbers: &'a EncodingTable,
     /// Readings and contracts.
     pub profile: &'a Profile,
     /// Makes the implementation under test.
     pub subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
-    /// Makes the implementation that knows.
+    /// Makes the oracle, which computes the truth.
     pub oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
 }
 
 /// The outcome of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchOutcome {
-    /// The verdicts are on the comparator.
+    /// It was judged. The comparator has the verdicts.
     Judged,
     /// One of the implementations does not implement the instruction.
     Unsupported,
-    /// The same of a device that declared no modes before the run.
+    /// A device that declared no modes before the run does not implement the instruction.
     Undeclared,
 }
 
 impl BatchOutcome {
-    /// Nothing was judged, because an implementation answered `unsupported`.
+    /// Returns the outcome of a batch that an implementation answered with `unsupported`.
     fn unsupported(declares_modes: bool) -> BatchOutcome {
         if declares_modes { BatchOutcome::Unsupported } else { BatchOutcome::Undeclared }
     }
@@ -69,7 +70,7 @@ pub struct Comparator {
 }
 
 impl Comparator {
-    /// A comparator with fresh implementations.
+    /// Returns a comparator with new implementations.
     pub fn new(setup: &Setup<'_>) -> Comparator {
         Comparator {
             subject: (setup.subject)(),
@@ -81,7 +82,8 @@ impl Comparator {
         }
     }
 
-    /// A comparator with fresh subjects, also in the oracle's place: a device gets a new handle.
+    /// Returns a comparator whose implementations start fresh: a device gets a new handle. That
+    /// includes a subject in the oracle's place.
     pub fn fresh(setup: &Setup<'_>) -> Comparator {
         let mut comparator = Comparator::new(setup);
         comparator.subject.start_fresh();
@@ -99,7 +101,7 @@ impl Comparator {
         &self.truths
     }
 
-    /// Finds the truth of a batch.
+    /// Computes the truth of a batch.
     pub fn truth(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Answer, BackendError> {
         self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)
     }
@@ -114,13 +116,13 @@ impl Comparator {
         self.run_copies(contract, instruction, batch, 1)
     }
 
-    /// What an answer of the subject that it does not support a batch comes to.
+    /// Returns the outcome of a batch that the subject does not support.
     pub(crate) fn subject_declines(&self) -> BatchOutcome {
         BatchOutcome::unsupported(self.subject.declares_modes())
     }
 
-    /// Executes a batch so many times over as one large batch, and judges the first copy that diverges; the first one if none
-    /// does.
+    /// Executes `copies` copies of a batch as one large batch, and judges them up to the first copy
+    /// that diverges. Keeps that copy, or the first copy if none diverges.
     pub fn run_copies(
         &mut self,
         contract: &Contract,
@@ -141,8 +143,8 @@ impl Comparator {
         Ok(BatchOutcome::Judged)
     }
 
-    /// Executes a batch so many times over as one large batch. The effects of the first copy stay; returned are those of the
-    /// copies that differ from it.
+    /// Executes `copies` copies of a batch as one large batch, and keeps the effects of the first
+    /// copy. Returns the answer, and the effects of the copies that differ from the first.
     pub(crate) fn answer_copies(
         &mut self,
         batch: &Batch,
@@ -162,8 +164,8 @@ impl Comparator {
         Ok((answer, others))
     }
 
-    /// Judges the effects that stand, and if they hold others of the same batch, up to those that diverge. If none does, the
-    /// first ones stand.
+    /// Judges the kept effects of a batch, then `others` of the same batch, up to the first that
+    /// diverge. Keeps the effects that diverge. If none diverge, keeps the first ones.
     pub(crate) fn judge_copies(
         &mut self,
         contract: &Contract,
@@ -186,8 +188,8 @@ impl Comparator {
         }
     }
 
-    /// Judges the part of the last batch that a device had executed when it was declared dead. The batch becomes that
-    /// part.
+    /// Judges the part of the last batch that a device had executed when it was declared dead. Cuts
+    /// `batch` down to that part.
     pub fn judge_settled(
         &mut self,
         contract: &Contract,
@@ -222,8 +224,8 @@ impl Comparator {
 
     /// Executes a batch on the subject without a verdict.
     ///
-    /// An error if that leaves the floating-point environment changed: the judge of columns and the generator compute
-    /// with floats.
+    /// Fails if the subject changes the floating-point environment, because the judge of columns
+    /// and the generator compute with floats.
     pub fn answer(&mut self, batch: &Batch) -> Result<Answer, BackendError> {
         let executed = assay_fpenv::checked(|| self.subject.execute(batch, &mut self.effects));
         let wrong = |wrong: assay_fpenv::WrongEnvironment| BackendError::Failed {
@@ -237,8 +239,9 @@ impl Comparator {
         Ok(answer)
     }
 
-    /// Estimates the truth of a batch and executes it. Nothing if the oracle cannot, if some lane does not execute, or if the
-    /// subject did anything but write one column whole: else the results.
+    /// Estimates the truth of a batch, executes the batch and returns its results. `None` if the
+    /// oracle cannot estimate the truth, or if some lane does not execute. Also `None` if the
+    /// subject has any effect other than one whole column at the estimated location.
     pub fn estimate(
         &mut self,
         instruction: &Instruction,
@@ -251,7 +254,7 @@ impl Comparator {
         Ok(self.execute(batch)?.filter(|(location, _)| Some(*location) == estimates.location).map(|(_, r)| r))
     }
 
-    /// Whether the oracle estimates an instruction, asked with a batch without lanes.
+    /// Whether the oracle can estimate an instruction. Tries a batch without lanes.
     pub fn estimates(
         &mut self,
         instruction: &Instruction,
@@ -280,7 +283,8 @@ impl Comparator {
         self.subject.announce(word, firsts, lanes)
     }
 
-    /// Executes a batch: the one column that the subject wrote whole, if it did that and nothing else.
+    /// Executes a batch. Returns the column that the subject wrote, if it wrote one whole column
+    /// and had no other effect.
     pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, BackendError> {
         Ok(match self.answer(batch)? {
             Answer::Known => self.column(),
@@ -288,20 +292,22 @@ impl Comparator {
         })
     }
 
-    /// The one column that the subject wrote whole in the last batch, if it did that and nothing else.
+    /// Returns the column that the subject wrote in the last batch, if it wrote one whole column
+    /// and had no other effect.
     pub fn column(&self) -> Option<(Location, &[u32])> {
         let column = self.only_column().filter(|column| column.written == Lanes::All);
         column.map(|column| (column.location, &*column.values))
     }
 
-    /// What some lanes of the last batch wrote to a location, if the others wrote nothing and there is no other effect.
+    /// Returns the column that the last batch wrote to `location`, if exactly `lanes` wrote it and
+    /// there is no other effect.
     pub(crate) fn column_of(&self, location: Location, lanes: &Lanes) -> Option<&[u32]> {
         let column = self.only_column().filter(|column| column.location == location)?;
         let mut all = 0..column.values.len();
         all.all(|lane| column.written.contains(lane) == lanes.contains(lane)).then_some(&column.values)
     }
 
-    /// The one column of the last effects, if they are nothing else.
+    /// Returns the only column of the last effects. `None` if there is any other effect.
     fn only_column(&self) -> Option<&Writes> {
         match self.effects.columns() {
             [column] if self.effects.events().is_empty() && self.effects.undefined().is_empty() => {
@@ -311,8 +317,9 @@ impl Comparator {
         }
     }
 
-    /// Leaves nothing of the effects of the last batch but what some lanes wrote to a location, in the order of these lanes.
-    /// `false`, and nothing is changed, if there is anything else: another effect, or one of another lane.
+    /// Reduces the effects of the last batch to the values that `lanes` wrote to `location`, in the
+    /// order of `lanes`. Returns `false`, and changes nothing, if there is another effect or if not
+    /// exactly these lanes wrote.
     pub(crate) fn keep_lanes(&mut self, location: Location, lanes: &[usize], memory: &mut Vec<u32>) -> bool {
         let Some(column) = self.only_column() else { return false };
         let all = match &column.written {
@@ -330,7 +337,8 @@ impl Comparator {
         true
     }
 
-    /// Judges some lanes of the batch that was last executed and wrote one column: `part` becomes a batch of them.
+    /// Judges some lanes of the batch that was executed last. The batch must have written one
+    /// column, in all of these lanes. `part` becomes a batch of these lanes.
     pub fn judge_lanes(
         &mut self,
         contract: &Contract,
@@ -374,7 +382,8 @@ impl Comparator {
         Ok(())
     }
 
-    /// The numbers that the last batch's results were rounded from, if the oracle knows them.
+    /// Returns the exact numbers from which the results of a batch are rounded, if the oracle knows
+    /// them.
     pub fn unrounded(
         &mut self,
         instruction: &Instruction,
@@ -385,13 +394,13 @@ impl Comparator {
         Ok(known.then_some(exact))
     }
 
-    /// Whether both implementations implement a mode with some operands at least.
+    /// Whether both implementations support a mode with at least one choice of operands.
     pub fn supports_some(
         &mut self,
         mode: &Instruction,
         numbers: &EncodingTable,
     ) -> Result<bool, BackendError> {
-        // A place that one operand may be in can be none for another: S2UR has no guard but PT.
+        // A place may be legal for one operand and illegal for another: S2UR has no guard but PT.
         for instruction in domain::with_operands(mode).filter(|one| legality::check(one).is_ok()) {
             if self.supports(&instruction, numbers)? {
                 return Ok(true);
@@ -400,7 +409,7 @@ impl Comparator {
         Ok(false)
     }
 
-    /// Whether both implementations implement an instruction, asked with a batch without lanes.
+    /// Whether both implementations support an instruction. Tries a batch without lanes.
     pub fn supports(
         &mut self,
         instruction: &Instruction,
@@ -414,7 +423,7 @@ impl Comparator {
     }
 }
 
-/// Makes a batch of some lanes of another.
+/// Makes `part` a batch of some lanes of `batch`.
 pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
     part.reset(batch.word(), batch.locations(), lanes.len());
     for (place, location) in batch.locations().iter().enumerate() {
@@ -423,11 +432,11 @@ pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
     }
 }
 
-/// A subject that answers for other lanes than those of the request has failed, whatever it answers.
+/// Checks that effects have the lanes of their batch.
 ///
 /// # Errors
 ///
-/// That the subject failed.
+/// The implementation answered for other lanes than those of the batch.
 pub fn check_shape(implementation: &str, effects: &Effects, batch: &Batch) -> Result<(), BackendError> {
     let lanes = batch.len();
     let columns = effects.columns().iter().all(|c| {

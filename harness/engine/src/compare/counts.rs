@@ -1,4 +1,4 @@
-//! Verdicts, counted.
+//! Counts cases by verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,21 +8,21 @@ use crate::compare::judge::Verdicts;
 /// Number of cases by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
-    /// Every bit is as required.
+    /// Cases with every bit as required.
     pub exact: u64,
-    /// Within the bound of the contract.
+    /// Cases with an error within the bound of the contract.
     pub within: u64,
-    /// Not as required.
+    /// Cases that are not as required.
     pub diverged: u64,
-    /// The specification leaves the result undefined.
+    /// Cases whose result the specification leaves undefined.
     pub undefined: u64,
-    /// The contract has no bound for the arguments.
+    /// Cases with arguments for which the contract has no bound.
     pub unjudged: u64,
-    /// An implementation does not support the instruction.
+    /// Cases of instructions that an implementation does not support.
     pub unsupported: u64,
-    /// Diverged, and waived by the user.
+    /// Cases that diverged, and that the user waived.
     pub waived: u64,
-    /// A device that declared no modes answered `unsupported`.
+    /// Cases that a device without declared modes answered with `unsupported`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undeclared: u64,
 }
@@ -32,7 +32,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Counts {
-    /// All cases.
+    /// Returns the number of all cases.
     pub fn total(&self) -> u64 {
         self.exact
             + self.within
@@ -44,7 +44,7 @@ impl Counts {
             + self.undeclared
     }
 
-    /// The counts by name.
+    /// Returns each count with its name.
     pub fn each(&self) -> [(&'static str, u64); 8] {
         let Counts { exact, within, diverged, undefined, unjudged, unsupported, undeclared, waived } = *self;
         [
@@ -59,7 +59,8 @@ impl Counts {
         ]
     }
 
-    /// Those that could be held to something.
+    /// Returns the number of exact, within, diverged and waived cases: those that could hold or
+    /// diverge.
     pub fn judged(&self) -> u64 {
         self.exact + self.within + self.diverged + self.waived
     }
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
     use crate::compare::judge::{Divergence, DivergenceKind, Error};
 
-    /// Each count has a number of its own.
+    /// Every count differs from the others.
     const EACH: Counts = Counts {
         exact: 1,
         within: 2,

@@ -1,6 +1,7 @@
 //! The observed effects of a subject in a lane that diverged.
 //!
-//! A fault can show only once. So this type keeps the effect that was judged, not the effect of a later run.
+//! A fault may show only once. So this type keeps the effect that was judged, not the effect of a
+//! later run.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,7 @@ fn is_none(first: &usize) -> bool {
 }
 
 impl Observation {
-    /// Whether the same was seen, however it was judged.
+    /// Whether both observations have the same effect, whatever their verdicts are.
     pub fn is_same_effect(&self, other: &Observation) -> bool {
         self.writes == other.writes && self.event == other.event && self.undefined == other.undefined
     }
@@ -61,7 +62,7 @@ impl Observation {
     }
 }
 
-/// Values in a result: a number under the text of each location, in the order of the texts.
+/// Serializes values as a map from the text of each location to a number, sorted by text.
 pub(crate) mod by_name {
     use std::collections::BTreeMap;
 

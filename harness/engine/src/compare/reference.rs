@@ -9,7 +9,8 @@ use assay_vectors::{Contract, Profile};
 
 use crate::compare::comparator::{PRECISION, check_shape, pick};
 
-/// The outcome of a location, as a truth: where several columns name it, the last to write a lane counts.
+/// Returns the values written to a location, as a truth. If several columns name the location, the
+/// last one that writes a lane counts.
 fn written_to(effects: &Effects, location: Location) -> Truth {
     let values: Vec<Option<u32>> = (0..effects.len()).map(|lane| effects.value(location, lane)).collect();
     let written = Lanes::from(values.iter().map(Option::is_some).collect::<Vec<_>>());
@@ -21,26 +22,29 @@ fn written_to(effects: &Effects, location: Location) -> Truth {
 pub struct SubjectAsOracle {
     subject: Box<dyn Subject>,
     effects: Effects,
-    /// Decides about the lanes that the subject calls undefined. Without one the subject does.
+    /// The oracle that must confirm the lanes that the subject calls undefined. Without it, the
+    /// subject alone decides.
     specification: Option<Specification>,
 }
 
-/// An oracle that is asked which lanes are undefined.
+/// An oracle that decides which lanes are undefined.
 struct Specification {
     oracle: Box<dyn Oracle>,
-    /// The lanes that it is asked about.
+    /// The lanes in question.
     part: Batch,
     truths: Truths,
 }
 
 impl SubjectAsOracle {
-    /// Takes a subject for the truth, also about which lanes are undefined. It is for subjects that are part of `assay`.
+    /// Makes the answers of a subject the truth, including which lanes are undefined. Only for
+    /// subjects that are part of `assay`.
     pub fn new(subject: Box<dyn Subject>) -> SubjectAsOracle {
         SubjectAsOracle { subject, effects: Effects::default(), specification: None }
     }
 
-    /// Takes the bits of a subject for the truth. A lane is undefined if both the subject and the oracle call it so. A
-    /// lane that the subject alone calls undefined demands [`Failure::CalledUndefined`], and so it always diverges.
+    /// Makes the bits of a subject the truth. A lane is undefined if both the subject and the
+    /// oracle call it so. A lane that the subject alone calls undefined demands
+    /// [`Failure::CalledUndefined`], and so it always diverges.
     pub fn under(subject: Box<dyn Subject>, oracle: Box<dyn Oracle>) -> SubjectAsOracle {
         let specification = Specification { oracle, part: Batch::default(), truths: Truths::default() };
         SubjectAsOracle { specification: Some(specification), ..SubjectAsOracle::new(subject) }
@@ -48,7 +52,8 @@ impl SubjectAsOracle {
 }
 
 impl Specification {
-    /// Whether the oracle, too, calls each lane undefined that a subject calls undefined.
+    /// Returns, for each lane that a subject calls undefined, whether the oracle calls it
+    /// undefined, too.
     fn confirmed(
         &mut self,
         instruction: &Instruction,
@@ -119,7 +124,8 @@ impl Oracle for SubjectAsOracle {
     }
 }
 
-/// The truth; where the contract demands the bits of a reference, the effects of that reference.
+/// An oracle that returns the truth or, where the contract demands the bits of a reference, the
+/// effects of that reference.
 pub struct ByContract {
     truth: Box<dyn Oracle>,
     reference: SubjectAsOracle,
@@ -127,7 +133,8 @@ pub struct ByContract {
 }
 
 impl ByContract {
-    /// Decides by the contracts of a profile between the truth and a reference.
+    /// Returns an oracle that chooses between the truth and a reference by the contracts of a
+    /// profile.
     pub fn new(truth: Box<dyn Oracle>, reference: Box<dyn Subject>, profile: Profile) -> ByContract {
         ByContract { truth, reference: SubjectAsOracle::new(reference), profile }
     }

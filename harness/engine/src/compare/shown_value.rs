@@ -6,7 +6,7 @@ use assay_isa::{Instruction, Location};
 use crate::compare::judge::rules;
 use crate::operands::operand_kinds::OperandKind;
 
-/// A value of a location, in words.
+/// A value of a location, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownValue {
     /// The bits, such as `0x3f800000`; `true` or `false` for a predicate.
@@ -53,7 +53,7 @@ pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String 
     if class.is_empty() { bits } else { format!("{bits}  {number}  ({class})") }
 }
 
-/// The number that a pattern is, in decimal.
+/// Returns the number that a pattern stands for, in decimal.
 pub fn float(format: Format, bits: u32) -> String {
     let value = rules::value(format, bits);
     if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
@@ -63,7 +63,7 @@ pub fn float(format: Format, bits: u32) -> String {
     if format == F32 { (value as f32).to_string() } else { value.to_string() }
 }
 
-/// A value as a hexadecimal float, exponent and all, where it is a finite number other than zero.
+/// Returns a value as a hexadecimal float. `None` unless it is a finite number other than zero.
 pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> Option<String> {
     let value = match kind_at(instruction, location) {
         OperandKind::Float(format) => rules::value(format, bits),
@@ -73,7 +73,7 @@ pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> 
     if value == 0.0 || !value.is_finite() {
         return None;
     }
-    // Every number of these formats is a normal one here.
+    // As a double, every number of these formats is normal.
     let (exponent, fraction) =
         ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023, value.to_bits() & ((1 << 52) - 1));
     let digits = format!("{fraction:013x}");
@@ -90,7 +90,7 @@ pub fn float_format(instruction: &Instruction, location: Location) -> Option<For
     }
 }
 
-/// What the value of a location that an instruction reads or writes stands for.
+/// Returns the kind of the value that an instruction reads or writes at a location.
 pub fn kind_at(instruction: &Instruction, location: Location) -> OperandKind {
     let form = instruction.form();
     let names = form.order.iter().copied();

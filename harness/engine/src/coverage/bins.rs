@@ -1,7 +1,8 @@
-//! The bins of a scope, and which of them no case can hit.
+//! The bins of a scope, with the reasons why no case can hit some of them.
 //!
-//! The classes of all operands and results of a form fit into 64 bits, a *block*. So the plain bins of a form in one
-//! value of one modifier are one word of the coverage, and one `or` for each modifier marks a batch.
+//! The classes of all operands and results of a form fit into 64 bits, a *block*. So the plain bins
+//! of a form with one value of one modifier are one word of the coverage. Marking a batch takes one
+//! `or` for each modifier.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,36 +14,38 @@ use super::Coverage;
 use super::group::{Aspect, Group, RegisterChoice};
 use super::topic::Topic;
 
-/// Which bins there are.
+/// Which topics a list of bins has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// The plain ones: [`Topic::Class`] and [`Topic::Fact`].
+    /// The plain bins: [`Topic::Class`] and [`Topic::Fact`].
     Plain,
-    /// The plain ones, [`Topic::Alone`] and [`Topic::Border`]: what a small suite should have.
+    /// The bins that a small suite should hit: the plain bins, [`Topic::Alone`] and
+    /// [`Topic::Border`].
     Suite,
-    /// All that a campaign counts. The meetings and triples among them contain [`Topic::Alone`].
+    /// All bins that a campaign counts. Their meetings and triples contain [`Topic::Alone`].
     Crossed,
 }
 
-/// A bin with its name and its reachability.
+/// A bin with its name, and the reason if no case can hit it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// Its place in a [`Coverage`].
+    /// Index of the bin's bit in a [`Coverage`].
     pub place: usize,
-    /// Its name.
+    /// Name of the bin.
     pub name: String,
-    /// The topic of the group.
+    /// Topic of the bin.
     pub topic: Topic,
-    /// Why no case hits it, if none does.
+    /// Why no case can hit the bin, if none can.
     pub unreachable: Option<&'static str>,
 }
 
-/// What the codes of bins mean: a place without a bin, a bin in reach, and from there on the reasons.
+/// Code of a place without a bin. [`REACHABLE`] is the code of a bin that cases can hit. Codes from
+/// [`REASONS`] on are the reasons of unreachable bins.
 pub(super) const GAP: u8 = 0;
 pub(super) const REACHABLE: u8 = 1;
 const REASONS: u8 = 2;
 
-/// The bins of one form, by the properties of an instruction.
+/// The places of a form's bins, by the properties of an instruction that hit them.
 #[derive(Clone, Debug)]
 pub(super) struct FormBins {
     pub form: &'static Form,
@@ -54,44 +57,44 @@ pub(super) struct FormBins {
     pub guard: usize,
     pub zero_register: Option<usize>,
     pub repeated: Option<usize>,
-    /// Which register an operand is, with the block of it.
+    /// Register choices, each with its block of bins.
     pub held: Vec<(RegisterChoice, usize)>,
-    /// Pairs of aspects that can be one register, and the first bin of their exact numbers.
+    /// Pairs of aspects that can be one register, each with the first bin of its exact numbers.
     pub repeats: Vec<(RegisterChoice, usize)>,
-    /// The float operands, if there are several.
+    /// Aspects of the float operands that have bins of [`Topic::Alone`].
     pub alone: Vec<usize>,
-    /// Groups of [`Topic::Border`].
+    /// Indices of the groups of [`Topic::Border`].
     pub borders: Vec<usize>,
-    /// Positions of fields that have ends, and the bin of the first one.
+    /// Positions of fields that have ends, each with the bin of its first end.
     pub ends: Vec<(usize, usize)>,
-    /// Its groups.
+    /// Range of the form's groups.
     pub groups: Range<usize>,
 }
 
-/// What some modifiers of an instruction decide about: their positions, and the bins of each combination of values.
+/// Some modifiers of a form, with the bins of each combination of their values.
 #[derive(Clone, Debug)]
 pub(super) struct ModifierSlot {
     pub positions: Vec<usize>,
-    /// How many values each has.
+    /// Number of values of each modifier.
     pub numbers: Vec<usize>,
-    /// By the values of the modifiers; those of the last modifier are adjacent.
+    /// Bins by the modifiers' values. The value of the last modifier changes fastest.
     pub values: Vec<Option<Marks>>,
 }
 
-/// The first bins in one context.
+/// Where the bins of one context start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
     pub block: usize,
-    /// Aspects that are crossed, and the bin of their first combination.
+    /// Crossed aspects, each list with the bin of its first combination.
     pub crosses: Vec<(Vec<usize>, usize)>,
     /// Topics of exact numbers, and the first bin of each.
     pub exact: Vec<(Topic, usize)>,
-    /// The bin of the first class of the first operand that is special alone.
+    /// The first bin of [`Topic::Alone`], if the context has any.
     pub alone: Option<usize>,
 }
 
 impl ModifierSlot {
-    /// The bins in the context of an instruction, if the scope reaches it.
+    /// Returns where the bins of the instruction's context start, if the scope has that context.
     pub fn marks(&self, instruction: &Instruction) -> Option<&Marks> {
         let values = self.positions.iter().map(|position| instruction.values()[*position] as usize);
         let index = values.zip(&self.numbers).fold(0, |index, (value, number)| index * number + value);
@@ -102,28 +105,28 @@ impl ModifierSlot {
 /// All bins of a scope.
 #[derive(Clone, Debug)]
 pub struct Bins {
-    /// Ascending by place, without overlap.
+    /// The groups, ascending by place, without overlap.
     pub(super) groups: Vec<Group>,
-    /// By place: what there is.
+    /// The code of each place: [`GAP`], [`REACHABLE`] or a reason.
     pub(super) codes: Vec<u8>,
-    /// By place: whether cases can hit it.
+    /// One bit for each place: whether cases can hit its bin.
     reachable: Vec<u64>,
     reasons: Vec<&'static str>,
     pub(super) forms: Vec<FormBins>,
     pub(super) depth: Depth,
-    /// The digest of the list, once it was asked for.
+    /// The digest of the list, computed at the first call of [`Bins::digest`].
     pub(super) digest: OnceLock<String>,
 }
 
 impl Bins {
-    /// No bins yet.
+    /// Returns an empty list.
     pub(super) fn empty(depth: Depth) -> Bins {
         let (codes, reachable, reasons) = (Vec::new(), Vec::new(), Vec::new());
         let digest = OnceLock::new();
         Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth, digest }
     }
 
-    /// The same bins, once their codes are all there: those that cases can hit are marked.
+    /// Returns the bins with the reachable ones marked. All codes must be there already.
     pub(super) fn with_reachable(mut self) -> Bins {
         self.reachable = vec![0; self.codes.len().div_ceil(64)];
         for (place, _) in self.codes.iter().enumerate().filter(|(_, code)| **code == REACHABLE) {
@@ -132,7 +135,7 @@ impl Bins {
         self
     }
 
-    /// Which bins there are.
+    /// Returns which topics the list has.
     pub fn depth(&self) -> Depth {
         self.depth
     }
@@ -142,12 +145,13 @@ impl Bins {
         Some(&self.forms[place])
     }
 
-    /// The groups of a form.
+    /// Returns the groups of a form.
     pub(super) fn groups_of(&self, form: &FormBins) -> &[Group] {
         &self.groups[form.groups.clone()]
     }
 
-    /// The code of a bin that no case hits for a reason, or that cases hit.
+    /// Returns the code of a bin that is unreachable for `reason`, or [`REACHABLE`] without a
+    /// reason.
     pub(super) fn code(&mut self, reason: Option<&'static str>) -> u8 {
         let Some(reason) = reason else { return REACHABLE };
         let known = self.reasons.iter().position(|known| *known == reason);
@@ -166,12 +170,12 @@ impl Bins {
         self.codes.iter().copied().enumerate().filter(|(_, code)| *code != GAP)
     }
 
-    /// Index of the group of the bin at a place, which must exist.
+    /// Returns the index of the group of the bin at a place. The bin must exist.
     pub(super) fn group_at(&self, place: usize) -> usize {
         self.groups.partition_point(|group| group.first <= place) - 1
     }
 
-    /// Name of the bin at a place, which must exist.
+    /// Returns the name of the bin at a place. The bin must exist.
     fn name(&self, place: usize) -> String {
         let (group, mut name) = (&self.groups[self.group_at(place)], String::new());
         self.say_context(group, &mut name);
@@ -179,7 +183,7 @@ impl Bins {
         name
     }
 
-    /// Writes the start that the names of a group share.
+    /// Writes the start that all names of a group have in common.
     fn say_context(&self, group: &Group, name: &mut String) {
         let form = self.forms[group.form].form;
         name.push_str(form.name);
@@ -197,14 +201,14 @@ impl Bins {
         Bin { place, name: self.name(place), topic: self.groups[group].topic, unreachable: self.reason(code) }
     }
 
-    /// How many bins of a group cases can hit, and how many none can.
+    /// Returns the number of reachable and the number of unreachable bins of a group.
     pub(super) fn count(&self, group: &Group) -> (usize, usize) {
         let codes = &self.codes[group.first..group.first + group.len];
         let reachable = codes.iter().filter(|code| **code == REACHABLE).count();
         (reachable, codes.iter().filter(|code| **code >= REASONS).count())
     }
 
-    /// Every bin, in order.
+    /// Returns every bin, ascending by place.
     pub fn iter(&self) -> impl Iterator<Item = Bin> + '_ {
         self.places().map(|bin| self.bin(bin))
     }
@@ -224,7 +228,7 @@ impl Bins {
         places.filter(|place| self.codes[*place] == REACHABLE && coverage.contains(*place)).count()
     }
 
-    /// Share of the bins that are hit, 0 to 1.
+    /// Returns the hit share of the reachable bins, 0 to 1.
     pub fn share(&self, coverage: &Coverage) -> f64 {
         self.hit(coverage, 0..self.codes.len()) as f64 / self.len().max(1) as f64
     }
@@ -234,7 +238,7 @@ impl Bins {
         self.reachable.iter().enumerate().all(|(block, wanted)| wanted & !coverage.block(block) == 0)
     }
 
-    /// Places of the bins that were not hit.
+    /// Returns the places of the reachable bins that were not hit.
     pub(crate) fn missed_places<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = usize> + 'a {
         self.reachable.iter().enumerate().flat_map(move |(block, wanted)| {
             let mut left = wanted & !coverage.block(block);
@@ -246,17 +250,18 @@ impl Bins {
         })
     }
 
-    /// Number of bins that were not hit.
+    /// Returns the number of reachable bins that were not hit.
     pub fn number_missed(&self, coverage: &Coverage) -> usize {
         self.missed_places(coverage).count()
     }
 
-    /// Hands on the name of each bin that was not hit. There are up to a few hundred thousand names, so all share one
-    /// buffer, and those of a group share their start.
+    /// Calls `each` with the name of each reachable bin that was not hit. There are up to a few
+    /// hundred thousand names. So all are written into one buffer, and the common start of a group
+    /// only once.
     ///
     /// # Errors
     ///
-    /// The first one of `each`.
+    /// Returns the first error of `each`.
     pub fn each_missed<E>(
         &self,
         coverage: &Coverage,
@@ -281,12 +286,13 @@ impl Bins {
         Ok(())
     }
 
-    /// Names of the bins that were not hit.
+    /// Returns the names of the reachable bins that were not hit.
     pub fn missed<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = String> + 'a {
         self.missed_places(coverage).map(|place| self.name(place))
     }
 
-    /// Whether some bin of the form, in the values that a mode's modifiers have, was not hit.
+    /// Whether a reachable bin of the mode's form was not hit, in a context that the mode's
+    /// modifiers fit.
     pub fn is_open(&self, mode: &Instruction, coverage: &Coverage) -> bool {
         let Some(form) = self.form(mode.form()) else { return false };
         let applies = |group: &&Group| group.context.iter().all(|(p, value)| mode.values()[*p] == *value);
@@ -294,7 +300,7 @@ impl Bins {
         bins.any(|bin| self.codes[bin] == REACHABLE && !coverage.contains(bin))
     }
 
-    /// How many bins no case can hit, by the reason.
+    /// Returns the number of unreachable bins by reason.
     pub fn excluded(&self) -> BTreeMap<&'static str, usize> {
         let mut excluded = vec![0; self.reasons.len()];
         self.codes.iter().filter_map(|code| code.checked_sub(REASONS)).for_each(|reason| {
@@ -303,8 +309,8 @@ impl Bins {
         self.reasons.iter().copied().zip(excluded).filter(|(_, bins)| *bins > 0).collect()
     }
 
-    /// Names of the bins that were hit although no case should: the reason given for them is wrong, or the
-    /// oracle is.
+    /// Returns the names of bins that were hit although they count as unreachable. Then the stated
+    /// reason is wrong, or the oracle is.
     pub fn impossible<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = String> + 'a {
         let wrong = self.places().filter(|(place, code)| *code >= REASONS && coverage.contains(*place));
         wrong.map(|(place, _)| self.name(place))

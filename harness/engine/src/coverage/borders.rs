@@ -1,4 +1,4 @@
-//! The bins of the ends of binades and of segments: which there are, what marks them, and cases that hit them.
+//! The bins of [`Topic::Border`]: operands at the ends of binades and of table segments.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,9 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, places};
 
 impl Builder<'_> {
-    /// Adds the bins of the float operands of the first form of an optype, and returns their groups. The other forms read
-    /// the same operands from elsewhere, which the plain bins tell. A function with tables has bins of its own.
+    /// Adds the border bins of the float operands, and returns their groups. Only the first form of
+    /// an optype has such bins. The other forms read these operands from other sources, which the
+    /// plain bins cover. A function with tables has its own bins.
     pub(super) fn borders(&mut self) -> Vec<usize> {
         let is_first =
             catalog().forms_of(self.form.optype.name).next().is_some_and(|f| f.name == self.form.name);
@@ -47,7 +48,8 @@ impl Builder<'_> {
         (first..self.bins.groups.len()).collect()
     }
 
-    /// The modifiers of the first mode of each function if some function has tables, else no modifiers.
+    /// Returns one context for each function: the modifiers of its first mode. If no function has
+    /// tables, returns a single empty context.
     fn functions_with_tables(&self) -> Vec<Context> {
         if self.modes.iter().all(|mode| edges::segments(mode).next().is_none()) {
             return vec![Vec::new()];
@@ -59,7 +61,7 @@ impl Builder<'_> {
     }
 }
 
-/// Marks the values that operands have in exercised lanes.
+/// Marks the border bins of the operands' values in exercised lanes. A literal always counts.
 pub(super) fn mark(
     (bins, form): (&Bins, &FormBins),
     instruction: &Instruction,
@@ -86,7 +88,8 @@ pub(super) fn mark(
     }
 }
 
-/// The operands of an instruction that have such bins, their values, and the bin of the first value.
+/// Returns the operands of an instruction that have border bins, each with the values and the bin
+/// of the first value.
 fn of_instruction<'a>(
     (bins, form): (&'a Bins, &'a FormBins),
     instruction: &'a Instruction,
@@ -104,7 +107,7 @@ fn of_instruction<'a>(
 }
 
 impl Bins {
-    /// The values of each operand of a mode at the ends of binades and segments, by the name of the operand.
+    /// Returns the names of a mode's operands with border bins, each with the values of these bins.
     pub(super) fn borders_of<'a>(
         &'a self,
         mode: &'a Instruction,

@@ -1,4 +1,5 @@
-//! The bins of a form, put together from its row and its modes, each with the reason why no case hits it if none does.
+//! Builds the bins of a form from its row and its modes. Each bin that no case can hit has a
+//! reason.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +16,22 @@ use crate::generate::{Scope, ends};
 use crate::operands::operand_kinds::{FLOATS, NORMAL, OperandKind, is_normal};
 
 impl Bins {
-    /// The plain bins of a scope. The readings decide which of them no case can hit.
+    /// Returns the plain bins of a scope. The readings decide which bins are unreachable.
     pub fn of(scope: &Scope, readings: &Readings) -> Bins {
         Bins::at_depth(scope, readings, Depth::Plain)
     }
 
-    /// The bins of a scope that a small suite should hit.
+    /// Returns the bins of a scope that a small suite should hit.
     pub fn of_suite(scope: &Scope, readings: &Readings) -> Bins {
         Bins::at_depth(scope, readings, Depth::Suite)
     }
 
-    /// All bins of a scope, the crossed ones included.
+    /// Returns the bins of a scope that a campaign counts, including the crossed ones.
     pub fn crossed(scope: &Scope, readings: &Readings) -> Bins {
         Bins::at_depth(scope, readings, Depth::Crossed)
     }
 
-    /// The bins of a scope that a depth has.
+    /// Returns the bins of a scope at a depth.
     pub fn at_depth(scope: &Scope, readings: &Readings, depth: Depth) -> Bins {
         let mut modes: BTreeMap<&'static str, Vec<&Instruction>> = BTreeMap::new();
         for mode in scope.modes() {
@@ -45,19 +46,20 @@ impl Bins {
     }
 }
 
-/// What adds the bins of a form.
+/// Adds the bins of one form to a list.
 pub(super) struct Builder<'a> {
     pub(super) bins: &'a mut Bins,
     pub(super) form: &'static Form,
     pub(super) modes: &'a [&'a Instruction],
     readings: &'a Readings,
     pub(super) aspects: Vec<Aspect>,
-    /// By mode and bit of a block: what the mode has there.
+    /// By mode and bit of a block: the code of that class in the mode.
     has: Vec<[u8; 64]>,
-    /// By mode, bit of an operand and bit of a result: the code of both together, [`GAP`] until it is found. The bins of
-    /// each modifier ask for all modes again.
+    /// By mode, bit of an operand and bit of a result: the code of the combination, or [`GAP`]
+    /// until it is computed. Codes are kept, because the bins of every modifier need the codes of
+    /// all modes.
     flows: Vec<u8>,
-    /// Why no case of a mode has a result, for all modes.
+    /// Why no case of the form has a defined result, if that holds for every mode.
     no_case: Option<&'static str>,
 }
 
@@ -119,7 +121,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Modifiers and attributes that the scope leaves free, each with its number of values.
+    /// Returns the modifiers, then the attributes, that the scope leaves free. Each is a field
+    /// position with its number of values.
     pub(super) fn fields(&self) -> [Vec<(usize, usize)>; 2] {
         let form = self.form;
         let fields = form.fields.iter().enumerate().filter_map(|(position, field)| {
@@ -133,7 +136,8 @@ impl<'a> Builder<'a> {
         [modifiers, attributes]
     }
 
-    /// Adds a group. `code` receives the builder and the index of a bin in the group.
+    /// Adds a group, and returns the place of its first bin. `code` returns the code of a bin,
+    /// given the builder and the bin's index in the group.
     pub(super) fn group(
         &mut self,
         topic: Topic,
@@ -169,13 +173,14 @@ impl<'a> Builder<'a> {
         self.group(Topic::Fact, Vec::new(), facts, 2, code)
     }
 
-    /// Indices of the modes in a context.
+    /// Returns the indices of the modes in a context.
     pub(super) fn modes_in(&self, context: &Context) -> Vec<usize> {
         let is_here = |mode: &Instruction| context.iter().all(|(p, value)| mode.values()[*p] == *value);
         (0..self.modes.len()).filter(|mode| is_here(self.modes[*mode])).collect()
     }
 
-    /// What some modes have together: a bin in reach if one of them has, else a reason.
+    /// Returns the code of a bin for several modes: reachable if it is reachable in one of them,
+    /// else a reason.
     pub(super) fn joint(&mut self, modes: &[usize], mut code: impl FnMut(&mut Self, usize) -> u8) -> u8 {
         let mut joint = GAP;
         for mode in modes {
@@ -189,14 +194,15 @@ impl<'a> Builder<'a> {
         joint
     }
 
-    /// A block of the plain classes of a context.
+    /// Adds a block of the plain classes of a context and returns its index. Returns `None` if no
+    /// mode is in the context.
     fn block(&mut self, topic: Topic, context: &Context) -> Option<usize> {
         let here = self.modes_in(context);
         let code = |this: &mut Self, bit: usize| this.joint(&here, |this, mode| this.has[mode][bit]);
         (!here.is_empty()).then(|| self.group(topic, context.clone(), BinOrder::Block(None), 64, code) / 64)
     }
 
-    /// A slot for some modifiers, with the block of each combination of their values.
+    /// Adds a block for each combination of some modifiers' values, and returns the slot.
     fn slot(&mut self, topic: Topic, modifiers: &[(usize, usize)]) -> ModifierSlot {
         let number = modifiers.iter().map(|(_, number)| number).product();
         let contexts = (0..number).map(|index| context(modifiers, index));
@@ -206,7 +212,7 @@ impl<'a> Builder<'a> {
         ModifierSlot { positions, numbers, values }
     }
 
-    /// A slot for each modifier; for none where there is none.
+    /// Returns a slot for each modifier, or a single slot without modifiers if there are none.
     fn slots(&mut self, modifiers: &[(usize, usize)]) -> Vec<ModifierSlot> {
         match modifiers {
             [] => vec![self.slot(Topic::Class, &[])],
@@ -214,7 +220,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A slot for each pair of modifiers.
+    /// Returns a slot for each pair of modifiers.
     fn pairs(&mut self, modifiers: &[(usize, usize)]) -> Vec<ModifierSlot> {
         let pairs =
             modifiers.iter().enumerate().flat_map(|(i, a)| modifiers[i + 1..].iter().map(|b| [*a, *b]));
@@ -262,7 +268,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The classes of a mode in a combination: each of them, and all together.
+    /// Returns the code of a combination of classes in a mode. Considers each class alone, then the
+    /// flow from an operand to a result.
     pub(super) fn together(&mut self, mode: usize, crossed: &[usize], classes: &[usize]) -> u8 {
         let codes =
             crossed.iter().zip(classes).map(|(a, class)| self.has[mode][self.aspects[*a].first + class]);
@@ -286,7 +293,8 @@ impl<'a> Builder<'a> {
         self.flows[place]
     }
 
-    /// The ends of fields that some mode has.
+    /// Adds the bins of the ends of operand fields. Returns the position and first bin of each
+    /// field that some mode uses.
     fn ends(&mut self) -> Vec<(usize, usize)> {
         let form = self.form;
         let is_free = |name: &str| self.modes.iter().any(|mode| legality::permits(mode, name));
@@ -303,7 +311,8 @@ impl<'a> Builder<'a> {
         fields.into_iter().filter(|(_, number)| *number > 0).map(group).collect()
     }
 
-    /// Inputs in general and in uniform registers, of one word in every mode: indices of aspects.
+    /// Returns the aspects of inputs in general registers, then of inputs in uniform ones. Only
+    /// inputs with one word in every mode count.
     fn registers(&self) -> [Vec<usize>; 2] {
         [FieldType::Reg, FieldType::UReg].map(|ty| {
             // A register that must have an even number, or is missing in some modes, is not counted.
@@ -318,7 +327,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Blocks of operands that are the zero register or one register with another.
+    /// Adds a block for each input that can be the zero register, and for each pair of inputs that
+    /// can be one register.
     fn register_choices(&mut self, registers: &[Vec<usize>; 2]) -> Vec<(RegisterChoice, usize)> {
         let zeros = registers.iter().flatten().map(|a| RegisterChoice::Zero(*a));
         let same = registers.iter().flat_map(|list| {
@@ -342,7 +352,8 @@ impl<'a> Builder<'a> {
         }
         let is_result = self.aspects[index].is_result;
         self.joint(modes, |this, mode| match held {
-            // What the zero register holds is no question, and the second operand has the class of the first.
+            // The zero register always holds 0, and the second operand has the class of the first.
+            // Both need no bins.
             RegisterChoice::Zero(a) if a == index => GAP,
             RegisterChoice::Same(_, b) if b == index => GAP,
             _ if is_result && !crossings::are_told(this.form.optype) => GAP,
@@ -351,7 +362,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Adds the bins of exact numbers to the slot of rounding mode and flushing.
+    /// Adds the bins of exact numbers to the slot whose modifiers are the rounding mode and
+    /// flushing.
     fn exact(&mut self, modifiers: &[(usize, usize)], slots: &mut [ModifierSlot]) {
         let Some(operation) = self.form.optype.hints.operation() else { return };
         let decides = |position: &usize| matches!(self.form.fields[*position].name, "rnd" | "ftz");
@@ -373,7 +385,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds the bins of exact numbers of each pair of operands that can be one register.
+    /// Adds the bins of exact numbers for each pair of operands that can be one register.
     fn repeats(&mut self, registers: &[Vec<usize>; 2]) -> Vec<(RegisterChoice, usize)> {
         let Some(operation) = self.form.optype.hints.operation() else { return Vec::new() };
         let pairs = registers.iter().flat_map(|list| {
@@ -395,13 +407,14 @@ impl<'a> Builder<'a> {
         pairs.map(group).collect()
     }
 
-    /// Adds the bins of operands that are special alone to the slots of single modifiers, for the first form of an optype, and
-    /// returns the operands. In a campaign they are among the meetings and the triples.
+    /// Adds the bins of [`Topic::Alone`] to the slots of single modifiers, and returns the float
+    /// operands. Only the first form of an optype has these bins. In a campaign, the meetings and
+    /// triples contain them.
     fn alone(&mut self, slots: &mut [ModifierSlot]) -> Vec<usize> {
         let is_float = |aspect: &Aspect| !aspect.is_result && aspect.classes == FLOATS;
         let floats: Vec<usize> =
             (0..self.aspects.len()).filter(|aspect| is_float(&self.aspects[*aspect])).collect();
-        // The other forms read the same operands from elsewhere, which the plain bins tell.
+        // The other forms read these operands from other sources, which the plain bins cover.
         let is_first =
             catalog().forms_of(self.form.optype.name).next().is_some_and(|f| f.name == self.form.name);
         if self.bins.depth != Depth::Suite || floats.len() < 2 || !is_first {
@@ -432,7 +445,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Goes on to the next combination of classes, in the order of [`digits`](super::group::digits): the last class changes first.
+/// Steps to the next combination of classes, in the order of [`digits`](super::group::digits): the
+/// last class changes fastest.
 fn advance(classes: &mut [usize], numbers: &[usize]) {
     for (class, number) in classes.iter_mut().zip(numbers).rev() {
         *class += 1;
@@ -443,7 +457,7 @@ fn advance(classes: &mut [usize], numbers: &[usize]) {
     }
 }
 
-/// The values of some modifiers in the combination of an index.
+/// Returns the values of some modifiers in the combination with an index.
 fn context(modifiers: &[(usize, usize)], mut index: usize) -> Context {
     let values = modifiers.iter().rev().map(|(position, number)| {
         let value = index % number;
@@ -471,7 +485,7 @@ fn aspects(form: &'static Form, modes: &[&Instruction]) -> Vec<Aspect> {
     aspects
 }
 
-/// The class of a mode at each bit of a block.
+/// Returns the code of each bit of a block in a mode.
 fn classes_of(bins: &mut Bins, mode: &Instruction, readings: &Readings, aspects: &[Aspect]) -> [u8; 64] {
     let mut codes = [GAP; 64];
     for aspect in aspects {

@@ -1,6 +1,6 @@
-//! Operands whose exact sum or product lies at the position of a bin.
+//! Constructs operands whose exact sum or product hits a bin.
 //!
-//! Proposals are drawn that are likely to lie there, and compared with the very arithmetic that marks the bins.
+//! Likely operands are proposed at random, and checked by the arithmetic that marks the bins.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -17,26 +17,29 @@ use crate::generate::{hard_to_round, relations};
 pub(crate) struct Exact {
     /// The topic of the bin.
     pub topic: Topic,
-    /// Its index among the bins of the topic.
+    /// Index of the bin within its topic.
     pub bin: usize,
 }
 
-/// Proposals for the bin that a batch is about, and for the others that its lanes try.
+/// Maximum number of proposals for the target bin of a batch. [`LANE_TRIES`] is the maximum for the
+/// bin of a lane.
 const LEAD_TRIES: usize = 2000;
 const LANE_TRIES: usize = 16;
 
 impl Exact {
-    /// Operands of the bin for a whole batch: its literals are of them, so they are worth some trouble.
+    /// Returns operands that hit the bin, for a whole batch. The batch's literals come from them,
+    /// so more proposals are tried than for a lane.
     pub fn lead(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
         self.construct(instruction, random, LEAD_TRIES)
     }
 
-    /// Operands of the bin for a lane.
+    /// Returns operands that hit the bin, for one lane.
     pub fn lane(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
         self.construct(instruction, random, LANE_TRIES)
     }
 
-    /// Operands of the bin, without prefixes.
+    /// Returns the first of `tries` proposals that hits the bin. The operands are those after
+    /// prefixes.
     fn construct(self, instruction: &Instruction, random: &mut Random, tries: usize) -> Option<[u32; 3]> {
         let arithmetic = Arithmetic::of(instruction)?;
         let operation = instruction.form().optype.hints.operation()?;
@@ -56,7 +59,7 @@ impl Exact {
         }
     }
 
-    /// Gives an instruction no prefix, and the literal of a case.
+    /// Clears the prefixes of an instruction, and sets its literal to an operand that hits the bin.
     pub fn place(self, instruction: &mut Instruction, random: &mut Random) {
         for (position, field) in instruction.form().fields.iter().enumerate() {
             if matches!(field.attribute(), Some("neg" | "abs")) {
@@ -104,7 +107,7 @@ impl Exact {
         }
     }
 
-    /// Terms whose exponents have the distance of the bin, or one less.
+    /// Returns terms whose exponents differ by the distance of the bin, or by one less.
     fn distant(self, operation: Operation, random: &mut Random) -> [u32; 3] {
         let number = (2 * REACH + 3) as usize;
         let wanted = (self.bin % number) as i32 - REACH - 1;
@@ -122,7 +125,8 @@ impl Exact {
     }
 }
 
-/// A number of an exponent: any significand, or one at an end.
+/// Returns a number of positive sign with an exponent. Its significand is random, or lies at an end
+/// of the binade.
 fn float(exponent: i32, random: &mut Random) -> u32 {
     let bits = random.next();
     let fraction = match bits >> 60 {
@@ -136,17 +140,18 @@ fn float(exponent: i32, random: &mut Random) -> u32 {
     field << F32.fraction_bits | fraction
 }
 
-/// Numbers of any exponent.
+/// Returns three numbers of positive sign with random exponents.
 fn anywhere(random: &mut Random) -> [u32; 3] {
     [0; 3].map(|_| float(random.below(254) as i32 - 126, random))
 }
 
-/// An odd integer of 24 bits as a number of an exponent, and the integer.
+/// Returns a random odd integer of 24 bits.
 fn odd(random: &mut Random) -> u64 {
     1 << 23 | random.next() & F32.fraction_mask() as u64 | 1
 }
 
-/// An integer of at most 24 bits times a power of two, where F32 has it; else 0.
+/// Returns an integer of at most 24 bits times a power of two, or 0 if F32 cannot represent the
+/// product.
 fn dyadic(integer: u64, exponent: i32) -> u32 {
     if integer == 0 {
         return 0;
@@ -160,12 +165,13 @@ fn dyadic(integer: u64, exponent: i32) -> u32 {
     }
 }
 
-/// The inverse of an odd integer modulo 2^64.
+/// Returns the inverse of an odd integer modulo 2^64.
 fn inverse(odd: u64) -> u64 {
     (0..6).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
 }
 
-/// A hard case, somewhere else in the range at times.
+/// Returns a listed hard case. In half of the draws, the first operand's exponent is changed by up
+/// to 3.
 fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
     use std::sync::LazyLock;
     static CASES: LazyLock<[Vec<[u32; 3]>; 3]> = LazyLock::new(|| {
@@ -181,7 +187,8 @@ fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
     operands
 }
 
-/// A number, and beside it one that reaches just below its last bit.
+/// Returns a number, and another that is 20 to 51 binades lower: near or below the last bit of the
+/// first.
 fn beside(operation: Operation, random: &mut Random) -> [u32; 3] {
     let exponent = match random.below(4) {
         0 => 127,
@@ -196,7 +203,8 @@ fn beside(operation: Operation, random: &mut Random) -> [u32; 3] {
     }
 }
 
-/// Factors whose product has chosen low bits, in the normal range or a little below it.
+/// Returns factors whose product has chosen low bits: within 8 of zero, or within 8 of half. The
+/// product is normal or subnormal.
 fn product(random: &mut Random) -> [u32; 3] {
     let dropped = 23 + random.below(6) as u32;
     let near: u64 = [0, 1 << (dropped - 1)][random.below(2)];
@@ -206,7 +214,7 @@ fn product(random: &mut Random) -> [u32; 3] {
     if b >> 24 != 0 {
         return [0; 3];
     }
-    // Where `dropped` bits lie below the least unit, or anywhere.
+    // The exponent puts `dropped` bits below the least subnormal, or it is random.
     let sum = match random.below(2) {
         0 => F32.grid() - dropped as i32,
         _ => random.below(120) as i32 - 100,
@@ -215,23 +223,24 @@ fn product(random: &mut Random) -> [u32; 3] {
     [dyadic(a, part), dyadic(b, sum - part), 0]
 }
 
-/// Factors whose product is near the ends of the range, or terms there.
+/// Returns factors whose product is near an end of the range, or terms of which the first is.
 fn extreme(operation: Operation, random: &mut Random) -> [u32; 3] {
     if operation == Operation::Sum {
         let exponent = [127, 126, -126, -127][random.below(4)];
         return [float(exponent, random), float(exponent - random.below(30) as i32, random), 0];
     }
-    // The change of the exponent by a scale.
+    // The instruction's scale can change the exponent by -3 to 3.
     let scale = if operation == Operation::Product { random.below(7) as i32 - 3 } else { 0 };
     let (a, part) = (odd(random), -20);
     match random.below(3) {
-        // The product of the integers has 47 bits, of which the first 24 or more are all ones.
+        // The product of the integers has 47 bits, and at least the first 22 are ones.
         0 => {
             let b = ((1 << 47) - 1 - (random.next() & ((1 << (22 + random.below(2))) - 1))) / a;
             let sum = [F32.bias() - 46, F32.emin() - 47, F32.emin() - 46][random.below(3)] + scale;
             [dyadic(a, part), dyadic(b, sum - part), 0]
         }
-        // Halfway beyond the greatest number is 2^25 - 1 times a power of two, and that is a product.
+        // The midpoint above the greatest number is 2^25 - 1 times a power of two, and 2^25 - 1 =
+        // 18,631 · 1,801.
         1 => {
             let factors = [18_631, 1_801];
             let first = random.below(2);
@@ -248,7 +257,7 @@ fn extreme(operation: Operation, random: &mut Random) -> [u32; 3] {
     }
 }
 
-/// Terms of unlike signs that are alike.
+/// Returns terms of opposite signs and nearly equal magnitudes.
 fn cancelling(operation: Operation, random: &mut Random) -> [u32; 3] {
     let minus = F32.sign_mask();
     let noise = random.next() & ((1 << random.below(26)) - 1);
@@ -261,7 +270,7 @@ fn cancelling(operation: Operation, random: &mut Random) -> [u32; 3] {
         let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
         return [a, b, minus ^ product.wrapping_sub(noise as u32)];
     }
-    // The low 24 bits of the product remain.
+    // Only the low 24 bits of the product remain in the sum.
     let a = odd(random);
     let left = noise & ((1 << 24) - 1);
     let b = inverse(a).wrapping_mul(left) & ((1 << 24) - 1);

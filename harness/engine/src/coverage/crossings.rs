@@ -1,6 +1,7 @@
-//! What several facts exclude together: classes of results that no case with a class of an operand has.
+//! Classes of results that no case with a certain class of an operand can have, with the reasons.
 //!
-//! As in `unreachable`, an entry that is hit all the same is reported as loudly as a bin that is missed.
+//! As in `unreachable`, a hit on an excluded combination fails the run: the rule is wrong, or the
+//! oracle is.
 
 use assay_isa::hints::{Computes, Operation};
 use assay_isa::row::Optype;
@@ -17,11 +18,11 @@ pub(super) fn are_told(optype: &Optype) -> bool {
     matches!(optype.hints.computes, Rounded(_) | Extreme | Comparison | Selection)
 }
 
-/// A class of a float, taken apart.
+/// A class of a float, as sign and magnitude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FloatClass<'a> {
     is_negative: bool,
-    /// Without its sign.
+    /// Name of the class without its sign.
     magnitude: &'a str,
 }
 
@@ -40,8 +41,8 @@ impl<'a> FloatClass<'a> {
     }
 }
 
-/// Why no case of a mode with an operand of a class has a result of a class, if none has. Operand and result are
-/// given by name and class, and each of the classes is possible by itself.
+/// Returns why no case of a mode combines a class of an operand with a class of a result, if none
+/// does. Operand and result are given by name and class. Each class must be possible by itself.
 pub(super) fn flow(
     mode: &Instruction,
     readings: &Readings,
@@ -62,7 +63,7 @@ pub(super) fn flow(
     rules.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why)
 }
 
-/// Whether it holds, and why.
+/// Whether a rule excludes the combination, and the reason.
 type Rule = (bool, &'static str);
 
 fn saturates(mode: &Instruction) -> bool {
@@ -79,18 +80,19 @@ fn acts_as_zero(mode: &Instruction, readings: &Readings, class: FloatClass<'_>) 
     class.is("zero") || is_flushed && class.is("subnormal")
 }
 
-/// Whether an operand has no prefix: its sign is that of its bits.
+/// Whether the form has no negation prefix for an operand.
 fn is_bare(mode: &Instruction, operand: &str) -> bool {
     mode.form().field(&format!("{operand}.neg")).is_none()
 }
 
-/// The class of every sum, product and function of a NaN.
+/// Returns the rule that a NaN operand makes the result NaN, or 0 with `.SAT`.
 fn nan(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let raised = saturates(mode) && becomes.is("zero");
     (class.is_nan() && !becomes.is_nan() && !raised, "a NaN makes the result NaN, and .SAT makes that 0")
 }
 
-/// The class of every sum and product of an infinity.
+/// Returns the rule that an infinite operand makes the result infinite or NaN, or 1 or 0 with
+/// `.SAT`.
 fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let clamped = saturates(mode) && matches!(becomes.magnitude, "zero" | "normal");
     let stays = becomes.is_nan() || becomes.is("infinity") || clamped;
@@ -100,7 +102,8 @@ fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) 
     )
 }
 
-/// The class of a sum with an infinite term that has no prefix.
+/// Returns the rule that an infinite sum has the sign of its infinite term. It applies if the term
+/// cannot be negated.
 fn signed_infinity(
     mode: &Instruction,
     (operand, class): (&str, FloatClass<'_>),
@@ -122,7 +125,7 @@ fn sum(
     let down = mode.modifier("rnd") == Some(FPRound::RM);
     let flushed_to_minus =
         flushes(mode) && readings.get(Reading::C010) != 2 && readings.get(Reading::C011) != 2;
-    // +0 plus a subnormal number that only counts as zero once it is the result (C010).
+    // +0 plus a negative subnormal gives -0 if only results are flushed (C010 = 3).
     let flushed_late = flushed_to_minus && readings.get(Reading::C010) == 3;
     let minus_zero = becomes.is("zero") && becomes.is_negative && readings.get(Reading::E172) != 1;
     let plus = zero && is_bare(mode, operand) && !class.is_negative;

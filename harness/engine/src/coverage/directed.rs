@@ -1,10 +1,11 @@
 //! Generation directed at uncovered bins.
 //!
-//! A campaign that runs until it is covered inspects its coverage after each epoch, and directs the batches of the next
-//! one. Each batch has a target: a group with missed bins, and an instruction in a context of the group. Most lanes
-//! receive operands of the classes of the missed bins, or operands constructed for bins about exact numbers. A lane
-//! still depends only on the seed, the batch and complete epochs. So the number of threads changes nothing, and shards
-//! do not use this.
+//! A campaign that runs until it is covered inspects its coverage after each epoch, and directs the
+//! batches of the next one. Each batch has a target: a group with missed bins, and an instruction
+//! in a context of the group. Most lanes receive operands of the classes of the missed bins, or
+//! operands constructed for bins about exact numbers. A lane still depends only on the seed, the
+//! batch and complete epochs. So the number of threads changes no result. Shards do not use
+//! directed generation.
 
 use std::cell::Cell;
 
@@ -20,7 +21,7 @@ use crate::generate::{self, BLOCK, LANES, Scope};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, places};
 
-/// What the batches of an epoch aim at.
+/// The targets of an epoch's batches.
 pub struct DirectedGeneration<'a> {
     scope: &'a Scope,
     members: Members,
@@ -36,13 +37,14 @@ struct Choice {
 }
 
 impl<'a> DirectedGeneration<'a> {
-    /// Aims at the bins of a scope that were not hit; at none where all are.
+    /// Targets the reachable bins of a scope that were not hit. Without such bins there are no
+    /// targets.
     pub fn new(bins: &'a Bins, scope: &'a Scope, coverage: &Coverage) -> DirectedGeneration<'a> {
         let targets = bins.targets(scope, bins.missed_places(coverage));
         DirectedGeneration { scope, members: Members::of(scope), targets }
     }
 
-    /// Aims at one bin.
+    /// Targets one bin.
     pub fn at(bins: &'a Bins, scope: &'a Scope, place: usize) -> DirectedGeneration<'a> {
         let targets = bins.targets(scope, std::iter::once(place));
         DirectedGeneration { scope, members: Members::of(scope), targets }
@@ -71,7 +73,8 @@ impl<'a> DirectedGeneration<'a> {
         Ok(instruction)
     }
 
-    /// Draws an instruction that can hit a missed bin, with the target; any instruction if no bin is missed.
+    /// Draws an instruction that can hit a missed bin, and returns its target, too. Draws any
+    /// instruction if no bin is missed.
     fn instruction(&self, u: &mut Unstructured<'_>) -> Result<(Instruction, Option<Choice>)> {
         if self.targets.is_empty() {
             return Ok((self.scope.instruction(u)?, None));
@@ -87,22 +90,23 @@ impl<'a> DirectedGeneration<'a> {
         Ok((if legal { instruction } else { drawn }, Some(choice)))
     }
 
-    /// Gives three blocks of lanes in four the operands of missed bins.
+    /// Writes operands that hit missed bins into three of every four blocks of lanes.
     fn bend(&self, choice: Choice, instruction: &Instruction, batch: &mut Batch) {
-        // The batch offers the values that decide about places: other addresses would lead nowhere.
+        // If a value decides the accessed location, it must stay: another address would reach no
+        // location of the batch.
         if instruction.access().is_some() {
             return;
         }
         let aims = &self.targets[choice.target].aims;
         let mut random = Random(choice.seed);
         let has_literal = instruction.inputs().any(|operand| matches!(operand.source, Source::Imm(_)));
-        // Constructed from the same seed as the literals were.
+        // These operands come from the seed that the literals came from.
         let lead = match &aims[choice.lead] {
             BinRecipe::Exact(exact) => exact.lead(instruction, &mut Random(choice.seed)),
             _ => None,
         };
         for lane in (0..batch.len()).filter(|lane| lane / BLOCK % 4 != 3) {
-            // The literals of an instruction fit the first aim, and often others.
+            // The literals of an instruction fit the `lead` recipe, and often other recipes.
             let aim = match lane % 2 {
                 0 => choice.lead,
                 _ => (choice.lead + lane) % aims.len(),
@@ -116,7 +120,8 @@ impl<'a> DirectedGeneration<'a> {
                 BinRecipe::Exact(exact) => {
                     let operands = match (lane < BLOCK, has_literal) {
                         (true, _) => lead,
-                        // Operands other than the literal hit the bin only by chance.
+                        // With a literal from other operands, new operands would hit the bin only
+                        // by chance.
                         (false, true) => None,
                         (false, false) => exact.lane(instruction, &mut random),
                     };
@@ -130,8 +135,9 @@ impl<'a> DirectedGeneration<'a> {
     }
 }
 
-/// A case of one lane that hits the bin at a place: the first in a number of batches directed at it. `None` if they
-/// have none, or if an implementation does not implement the instruction.
+/// Returns a one-lane case that hits the bin at `place`: the first one in `batches` batches
+/// directed at the bin. Returns `None` if there is none, or if an implementation lacks the
+/// instruction.
 pub fn find(
     setup: &Setup<'_>,
     scope: &Scope,
@@ -165,7 +171,7 @@ pub fn find(
     Ok(None)
 }
 
-/// Puts a member of a class into a place of an operand.
+/// Writes a member of a class into a random word of an operand, in one lane.
 fn class_into(
     instruction: &Instruction,
     (operand, class): (&str, usize),

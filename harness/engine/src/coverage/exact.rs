@@ -1,9 +1,10 @@
-//! The exact number of a sum or product of F32, and the bins that tell where it lies.
+//! The exact number of a sum or product of F32, and the bins for its position.
 //!
-//! Errors of rounding show in hard cases: terms whose exponents are far apart, terms that cancel, numbers halfway
-//! between two of the format or close to that, numbers at the ends of the range. The operands decide all of it by
-//! integer arithmetic; neither the subject nor the oracle is used. A lane without a number to round (a NaN, an
-//! infinity, an exact zero except by cancellation) has none of these bins.
+//! Rounding errors show in hard cases: terms whose exponents are far apart, terms that cancel,
+//! numbers at or near the midpoint of two floats, numbers at the ends of the range. The bins follow
+//! from the operands by integer arithmetic. Neither the subject nor the oracle is used. A lane
+//! without a number to round (a NaN, an infinity, an exact zero except by cancellation) has none of
+//! these bins.
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
@@ -12,14 +13,16 @@ use assay_isa::tables::types::{FMULScale, FPFtz};
 
 use super::topic::Topic;
 
-/// Exponents of product and addend are distinguished one by one up to this; the ends are open.
+/// Exponent differences of product (or first term) and addend have one bin each from -`REACH` to
+/// `REACH`. Two more bins hold all differences beyond.
 pub const REACH: i32 = 50;
-/// Exponent differences with a bin of their own.
+/// Number of bins for exponent differences.
 const DIFFERENCES: usize = 2 * REACH as usize + 3;
-/// The deepest cancellation of two numbers of F32, and of a product and a number: the last of its 48 bits.
+/// The most bits that can cancel without a zero sum: of two numbers of F32, and of a 48-bit product
+/// and a number.
 const DEEPEST: [usize; 2] = [24, 47];
 
-/// Where a number lies between two neighbours of the format.
+/// Where a number lies between two neighbouring numbers of the format.
 const PLACES: [&str; 9] = [
     "is one of the format",
     "is a trace above one of the format",
@@ -31,7 +34,7 @@ const PLACES: [&str; 9] = [
     "is above half",
     "is a trace below one of the format",
 ];
-/// A trace is less than 2^-this of the distance of two neighbours.
+/// A trace is less than 2^-`TRACE` of the distance between two neighbours.
 const TRACE: u32 = 20;
 
 /// Where a magnitude lies at the ends of the range.
@@ -51,11 +54,12 @@ const ENDS: [&str; 14] = [
     "is less than a unit above 2^128",
     "is far above 2^128",
 ];
-/// The first of these that is no subnormal number, and the first that is beyond all numbers.
+/// Index in [`ENDS`] of the least normal number. [`BEYOND`] is the index of 2^128.
 const LEAST_NORMAL: usize = 6;
 const BEYOND: usize = 11;
 
-/// Which term is a power of two, and how much of its unit the other one is, which has the other sign.
+/// Which term is a power of two, and how large the other term is, in units in the last place of
+/// that power. The terms have opposite signs.
 const EDGES: [&str; 8] = [
     "the addend is a power of two, and the other term is less than a quarter of its unit",
     "the addend is a power of two, and the other term is a quarter of its unit",
@@ -67,19 +71,19 @@ const EDGES: [&str; 8] = [
     "the first term is a power of two, and the addend is half of its unit",
 ];
 
-/// Whether the number of operands in one register leaves the range.
+/// Whether the exact number leaves the range, if two operands are one register.
 pub(crate) const REPEATED: [&str; 3] = [
     "their number is 2^128 or more",
     "their number is below 2^-126",
     "their number is in the range of the normal numbers",
 ];
 
-/// The deepest cancellation.
+/// Returns the most bits that the terms of an operation can cancel without a zero sum.
 fn deepest(operation: Operation) -> usize {
     DEEPEST[usize::from(operation == Operation::Fused)]
 }
 
-/// Number of bins of a topic, all of them in each rounding mode with and without flushing.
+/// Returns the number of bins of a topic, in one rounding mode with or without flushing.
 pub(crate) fn bins(operation: Operation, topic: Topic) -> usize {
     match topic {
         Topic::Distance if operation != Operation::Product => 2 * DIFFERENCES,
@@ -92,7 +96,7 @@ pub(crate) fn bins(operation: Operation, topic: Topic) -> usize {
     }
 }
 
-/// The name of a bin.
+/// Returns the name of a bin.
 pub(crate) fn name(operation: Operation, topic: Topic, bin: usize) -> String {
     let first = if operation == Operation::Fused { "product" } else { "first term" };
     let sign = |negative: usize| ["+", "-"][negative];
@@ -122,7 +126,7 @@ pub(crate) fn name(operation: Operation, topic: Topic, bin: usize) -> String {
     }
 }
 
-/// Why no case hits a bin, if none does.
+/// Returns why no case hits a bin, if none does.
 pub(crate) fn unreachable(operation: Operation, topic: Topic, bin: usize) -> Option<&'static str> {
     let grid = "a sum of two numbers is a multiple of the least subnormal";
     match (operation, topic) {
@@ -135,7 +139,7 @@ pub(crate) fn unreachable(operation: Operation, topic: Topic, bin: usize) -> Opt
     }
 }
 
-/// Why no case of a mode hits a bin of operands in one register, if none does: the terms of a sum, or others.
+/// Returns why no case of a mode hits a bin of [`Topic::Repeated`], if none does.
 pub(crate) fn unreachable_repeated(instruction: &Instruction, bin: usize) -> Option<&'static str> {
     let arithmetic = Arithmetic::of(instruction)?;
     let is_sum = arithmetic.operation == Operation::Sum;
@@ -143,7 +147,7 @@ pub(crate) fn unreachable_repeated(instruction: &Instruction, bin: usize) -> Opt
         .then_some("twice a number that is not flushed is at least twice the least normal")
 }
 
-/// A number ±m·2^e, m less than 2^48; 0 has no sign that matters.
+/// A number ±m·2^e with m below 2^48. The sign of 0 does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Number {
     negative: bool,
@@ -152,7 +156,8 @@ struct Number {
 }
 
 impl Number {
-    /// A finite operand with its prefixes applied.
+    /// Returns the number of an operand, or `None` unless it is finite. Prefixes must be applied
+    /// already.
     fn of(bits: u32, flushes: bool) -> Option<Number> {
         let (fraction, field) = (bits & F32.fraction_mask(), F32.exponent_field(bits));
         let hidden = if field == 0 { 0 } else { 1 << F32.fraction_bits };
@@ -165,13 +170,13 @@ impl Number {
         Number { negative: self.negative != other.negative, m: self.m * other.m, e: self.e + other.e }
     }
 
-    /// floor(log2) of the magnitude.
+    /// Returns floor(log2) of the magnitude.
     fn top(self) -> i32 {
         self.e + 63 - self.m.leading_zeros() as i32
     }
 }
 
-/// What sums and products of a mode are made of.
+/// How a mode adds or multiplies: the operation, flushing, and the scale as a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arithmetic {
     operation: Operation,
@@ -179,23 +184,23 @@ pub(crate) struct Arithmetic {
     scale: i32,
 }
 
-/// The bins of a lane: one of a topic at most, each counted within its topic.
+/// The bins of a lane, at most one for each topic. Each is an index within its topic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LaneBins {
     /// How far the exponents of the terms are apart, and whether their signs differ.
     pub distance: Option<usize>,
     /// How many bits the terms cancel.
     pub cancellation: Option<usize>,
-    /// Where the number lies between two of the format.
+    /// Where the exact number lies between two numbers of the format.
     pub rounding: Option<usize>,
-    /// Where it lies at the ends of the range.
+    /// Where the exact number lies at the ends of the range.
     pub range: Option<usize>,
-    /// Which term is a power of two with a term of the other sign next to it.
+    /// Which term is a power of two, with a small other term of the opposite sign.
     pub edge: Option<usize>,
 }
 
 impl LaneBins {
-    /// Whether the number leaves the range: a bin of [`Topic::Repeated`].
+    /// Returns the bin of [`Topic::Repeated`]: whether the exact number leaves the range.
     pub fn repeated(&self) -> Option<usize> {
         self.rounding?;
         Some(match self.range.map(|range| range % ENDS.len()) {
@@ -207,7 +212,7 @@ impl LaneBins {
 }
 
 impl Arithmetic {
-    /// The arithmetic of an instruction, if it is a sum or a product.
+    /// Returns the arithmetic of an instruction, if it is a sum, a product or a fused multiply-add.
     pub fn of(instruction: &Instruction) -> Option<Arithmetic> {
         let scale = match instruction.modifier("scl") {
             Some(FMULScale::D2) => -1,
@@ -222,7 +227,8 @@ impl Arithmetic {
         Some(Arithmetic { operation, flushes: instruction.modifier("ftz") == Some(FPFtz::FTZ), scale })
     }
 
-    /// The bins of operands that have their prefixes applied, the last one unused where there are two.
+    /// Returns the bins of three operands whose prefixes are applied. The third is ignored if the
+    /// instruction reads two.
     pub fn bins(&self, [a, b, c]: [u32; 3]) -> LaneBins {
         let number = |bits| Number::of(bits, self.flushes);
         let (Some(a), Some(b)) = (number(a), number(b)) else { return LaneBins::default() };
@@ -260,19 +266,21 @@ fn sum(first: Number, addend: Number, operation: Operation) -> LaneBins {
     LaneBins { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten(), edge }
 }
 
-/// The bin of a term that is a power of two beside one that is at most half of its unit.
+/// Returns the bin of a power of two next to a term of at most half its unit, if one of the terms
+/// is such a power.
 fn edge(first: Number, addend: Number) -> Option<usize> {
     let beside = |power: Number, other: Number| {
         let below = power.top() - F32.fraction_bits as i32 - other.top();
         let is_power = |number: Number| number.m.is_power_of_two();
         match (below, is_power(other)) {
-            // Below the least normal numbers do not lie closer.
+            // At the least normal number and below, floats lie no closer under a power of two than
+            // above it.
             _ if !is_power(power) || below < 1 || power.top() <= F32.emin() => None,
             (1, false) => None,
             (1, true) => Some(3),
             (2, false) => Some(2),
             (2, true) => Some(1),
-            // What is far below is in the bins of distances.
+            // Terms farther below only have bins of distance.
             (3..=REACH, _) => Some(0),
             _ => None,
         }
@@ -280,8 +288,8 @@ fn edge(first: Number, addend: Number) -> Option<usize> {
     beside(addend, first).or_else(|| beside(first, addend).map(|bin| bin + EDGES.len() / 2))
 }
 
-/// The sum of two numbers, the one with the higher top first: sign, m and e. What lies so far below the other that it is
-/// no more than a trace becomes one.
+/// Returns the sum of two numbers as sign, m and e. `large` must have the higher top. A `small`
+/// wholly below 2^(large.e - 48) is replaced by that power: it is only a trace.
 fn add(large: Number, small: Number, unlike: bool) -> (bool, u128, i32) {
     const FAR: i32 = 48;
     let is_trace = small.top() < large.e - FAR;
@@ -295,7 +303,7 @@ fn add(large: Number, small: Number, unlike: bool) -> (bool, u128, i32) {
     }
 }
 
-/// The bins of where a number m·2^e lies, 0 having none.
+/// Returns the rounding bin and the range bin of a number ±m·2^e, or `None` for 0.
 fn places(negative: bool, m: u128, e: i32) -> Option<(usize, Option<usize>)> {
     if m == 0 {
         return None;
@@ -305,16 +313,17 @@ fn places(negative: bool, m: u128, e: i32) -> Option<(usize, Option<usize>)> {
     let subnormal = top < F32.emin();
     let place = place(m, unit - e);
     let rounding = place + PLACES.len() * (usize::from(subnormal) + 2 * usize::from(negative));
-    // Almost all numbers lie between the ends.
+    // Almost all numbers lie between the ends of the range.
     let is_between = top > F32.emin() && top < F32.bias();
     let end = if is_between { None } else { end(m << m.leading_zeros(), top) };
     Some((rounding, end.map(|end| end + if negative { ENDS.len() } else { 0 })))
 }
 
-/// Where m lies between two multiples of 2^unit.
+/// Returns the index in [`PLACES`] for m between two multiples of 2^unit.
 fn place(m: u128, unit: i32) -> usize {
     let Some(unit) = u32::try_from(unit).ok().filter(|unit| *unit > 0) else { return 0 };
-    // No number here has more than 120 bits, and only products lie that far below the least unit, with 48.
+    // No m has more than 120 bits. Only products lie this far below the least subnormal, and they
+    // have at most 48.
     if unit > 126 {
         return 1;
     }
@@ -343,7 +352,8 @@ fn place(m: u128, unit: i32) -> usize {
     }
 }
 
-/// Where a magnitude lies at the ends of the range, given its leading bit first and the exponent of that.
+/// Returns the index in [`ENDS`] of a magnitude, if it lies at an end of the range. `m` is shifted
+/// up so that its top bit, of exponent `top`, is set.
 fn end(m: u128, top: i32) -> Option<usize> {
     const LEADING: u32 = 128 - 24;
     let (leading, rest) = (m >> LEADING, m & ((1 << LEADING) - 1));
@@ -359,7 +369,8 @@ fn end(m: u128, top: i32) -> Option<usize> {
                 2
             }
         }
-        // In units of half the least subnormal, the one before all ones is the greatest subnormal.
+        // Here a unit of `leading` is half the least subnormal, and 2^24 - 2 of them are the
+        // greatest subnormal.
         _ if top == emin - 1 && leading == (1 << 24) - 2 => 4,
         _ if top == emin - 1 && full => 5,
         _ if top < emin => 3,

@@ -1,4 +1,4 @@
-//! Bins that share a form, a context and a shape, and their names.
+//! Bins that have form, context and order in common, and their names.
 
 use assay_isa::Form;
 use assay_isa::hints::Operation;
@@ -14,14 +14,14 @@ use crate::operands::operand_kinds::FLOATS;
 pub(super) struct Aspect {
     pub operand: &'static str,
     pub is_result: bool,
-    /// Its first bit.
+    /// First bit of its classes in a block.
     pub first: usize,
-    /// Names of the classes: those of the mode with the most.
+    /// Names of the classes, from the mode that has the most classes.
     pub classes: &'static [&'static str],
 }
 
 impl Aspect {
-    /// Says that it has a class.
+    /// Writes that the operand or result has a class.
     fn say(&self, class: usize, text: &mut String) {
         let verb = if self.is_result { " becomes " } else { " is " };
         push(text, &[self.operand, verb, self.classes[class]]);
@@ -31,52 +31,54 @@ impl Aspect {
 /// Values of modifiers, each with the position of its field.
 pub(super) type Context = Vec<(usize, u32)>;
 
-/// Which register an operand is.
+/// A choice of registers that has bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RegisterChoice {
-    /// The zero register: the aspect.
+    /// One aspect is the zero register.
     Zero(usize),
-    /// One register with another operand: both aspects.
+    /// Two aspects are one register.
     Same(usize, usize),
 }
 
-/// How the bins of a group follow each other.
+/// What the bins of a group are, in their order.
 #[derive(Clone, Debug)]
 pub(super) enum BinOrder {
-    /// A bit for each class of each aspect.
+    /// A bin for each class of each aspect: one block of 64 places. With a register choice, only
+    /// instructions that fit the choice count.
     Block(Option<RegisterChoice>),
-    /// The classes of some aspects, combined; the last one changes fastest.
+    /// All combinations of the classes of some aspects. The class of the last aspect changes
+    /// fastest.
     Cross(Vec<usize>),
-    /// A bit for each value of an attribute.
+    /// A bin for each value of the attribute at a field position.
     Attribute(usize),
-    /// A bit for each end of the field at a position.
+    /// A bin for each end of the field at a position.
     Ends(usize),
-    /// One fact each.
+    /// A bin for each of these facts.
     Facts(&'static [&'static str]),
     /// The bins of exact numbers.
     Exact(Operation),
-    /// The bins of exact numbers whose operands are one register: these two aspects.
+    /// The bins of exact numbers if these two aspects are one register.
     Repeated(Operation, usize, usize),
-    /// The classes of each of these aspects while the others are normal numbers.
+    /// The classes of each of these aspects, while the others of them are normal numbers.
     Alone(Vec<usize>),
-    /// Values of an aspect, ascending.
+    /// A bin for each of these values of an aspect, ascending.
     Border(usize, Vec<u32>),
 }
 
-/// Bins that share a form, a context and a shape.
+/// Bins that have form, context and order in common.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub first: usize,
     pub len: usize,
     pub topic: Topic,
-    /// Index of the form among those of the bins.
+    /// Index of the form in `Bins::forms`.
     pub form: usize,
     pub context: Context,
     pub shape: BinOrder,
 }
 
 impl Group {
-    /// Writes what the descriptions of all its bins begin with, behind the form's name.
+    /// Writes the common start of the bins' names, after the form's name.
     pub fn say_context(&self, form: &'static Form, text: &mut String) {
         for (number, (position, value)) in self.context.iter().enumerate() {
             let field = form.fields[*position];
@@ -86,7 +88,7 @@ impl Group {
         text.push_str(if self.context.is_empty() { " " } else { ", " });
     }
 
-    /// Writes the description of a bin, which must exist, behind that.
+    /// Writes the rest of the name of a bin. The bin must exist.
     pub fn say_bin(&self, form: &'static Form, aspects: &[Aspect], bin: usize, text: &mut String) {
         let index = bin - self.first;
         match &self.shape {
@@ -135,18 +137,18 @@ impl Group {
     }
 }
 
-/// Says that two aspects are one register.
+/// Writes that two aspects are one register.
 fn say_same(aspects: &[Aspect], same: [usize; 2], text: &mut String) {
     let [a, b] = same.map(|place| aspects[place].operand);
     push(text, &[a, " and ", b, " are one register, "]);
 }
 
-/// Writes some texts one after the other: a formatter takes twice as long.
+/// Appends texts. A formatter would take twice as long.
 fn push(text: &mut String, parts: &[&str]) {
     parts.iter().for_each(|part| text.push_str(part));
 }
 
-/// Each crossed aspect, with its class in the combination of an index.
+/// Returns each crossed aspect with its class in the combination with an index.
 pub(super) fn digits(
     aspects: &[Aspect],
     crossed: &[usize],

@@ -1,8 +1,10 @@
-//! The bins of a result, counted by form and topic, so that a result can be read without making its bins again.
+//! The bins of a result, counted by form and topic. With them a result can be read without building
+//! its bins again.
 //!
-//! Coverage bits have a meaning only together with the bins that they were marked for. These follow from the tables,
-//! the readings and the optypes of the implementations. So a result stores the number of bins of each form and topic,
-//! their start, and a digest of all bins. To get names, rebuild the bins and compare the digest first.
+//! Coverage bits have a meaning only together with the bins that they were marked for. The bins
+//! follow from the tables, the readings and the optypes of the implementations. So a result stores
+//! the number of bins of each form and topic, their start, and a digest of all bins. To get names,
+//! rebuild the bins and compare the digest first.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +44,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// How many of the bins are hit.
+    /// Returns the number of hit bins, at most `reachable`.
     pub fn hit(&self, coverage: &Coverage) -> usize {
         let hit = (self.first..self.first + self.places).filter(|place| coverage.contains(*place)).count();
         hit.min(self.reachable)
@@ -50,19 +52,19 @@ impl Extent {
 }
 
 impl Layout {
-    /// The extent of a topic of a form; nothing where it has no bin.
+    /// Returns the extent of a topic of a form. All counts are 0 if the form has no such bin.
     pub fn extent(&self, form: &str, topic: Topic) -> Extent {
         self.forms.get(form).and_then(|topics| topics.get(topic.name())).copied().unwrap_or_default()
     }
 
-    /// Number of bins that cases can hit.
+    /// Returns the number of bins that cases can hit.
     pub fn reachable(&self) -> usize {
         self.forms.values().flat_map(BTreeMap::values).map(|extent| extent.reachable).sum()
     }
 }
 
 impl Bins {
-    /// The bins, counted by form and topic.
+    /// Returns the bins, counted by form and topic.
     pub fn layout(&self) -> Layout {
         let mut forms: BTreeMap<String, BTreeMap<String, Extent>> = BTreeMap::new();
         for group in &self.groups {
@@ -78,7 +80,7 @@ impl Bins {
         Layout { digest: self.digest().to_owned(), crossed: self.depth == Depth::Crossed, forms }
     }
 
-    /// A digest of what the bins are, in 16 hexadecimal digits.
+    /// Returns a digest of the list of bins, as 16 hexadecimal digits.
     pub fn digest(&self) -> &str {
         self.digest.get_or_init(|| self.find_digest())
     }

@@ -1,8 +1,9 @@
 //! Marks the bins that a batch exercised.
 //!
-//! The plain bins of a batch take one pass over each column. For the crossed ones each lane becomes a word, a bit for each
-//! class of each operand and result, and what meets in a lane is gathered in a matrix: its row for a class of an operand is
-//! all that was seen beside it. So a batch costs one `or` a lane and operand, whatever the number of bins.
+//! The plain bins of a batch take one pass over each column. For the crossed bins each lane becomes
+//! a word, with a bit for each class of each operand and result. A matrix has a row for each class
+//! of an operand: all classes that were seen together with it in a lane. So a batch costs one `or`
+//! per lane and operand, whatever the number of bins.
 
 use std::borrow::Cow;
 
@@ -23,7 +24,8 @@ use crate::operands::operand_kinds::{FLOATS, OperandKind, is_normal};
 use crate::operands::operand_words::{WordPlace, places};
 
 impl Bins {
-    /// Marks the bins of a batch. A lane without a result to write exercises only the guard.
+    /// Marks the bins of a batch. A lane that must write nothing and raise no event exercises only
+    /// the guard.
     pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
         let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
         match self.depth {
@@ -42,7 +44,8 @@ impl Bins {
         }
     }
 
-    /// Marks the plain bins of a batch, and the crossed bins of two modifiers: they are cheap.
+    /// Marks the bins of a batch that cost little: plain bins, pairs of modifiers, and register
+    /// choices.
     pub fn mark_cheaply(
         &self,
         instruction: &Instruction,
@@ -81,7 +84,7 @@ impl Bins {
     }
 }
 
-/// Whether the operands of an instruction are the registers that bins are about.
+/// Whether the operands of an instruction fit a register choice.
 fn holds(bins: &FormBins, instruction: &Instruction, held: RegisterChoice) -> bool {
     let source = |aspect: usize| instruction.operand(bins.aspects[aspect].operand).source;
     match held {
@@ -90,7 +93,7 @@ fn holds(bins: &FormBins, instruction: &Instruction, held: RegisterChoice) -> bo
     }
 }
 
-/// Marks the bins of what meets in a lane.
+/// Marks the bins of classes that occur together in a lane, and the bins of exact numbers.
 fn mark_crossed(
     bins: &FormBins,
     instruction: &Instruction,
@@ -107,7 +110,7 @@ fn mark_crossed(
             match crossed[..] {
                 [a, b] => met.pairs(bins, a, b, *first, coverage),
                 [a, b, c] => {
-                    // The same operands are crossed in the values of each modifier.
+                    // Every modifier crosses the same operands, so the triples are computed once.
                     let known = met_triples.iter().position(|(known, _)| known == crossed);
                     let index = known.unwrap_or_else(|| {
                         met_triples.push((crossed, triples(bins, &words, [a, b, c])));
@@ -127,14 +130,16 @@ fn mark_crossed(
     }
 }
 
-/// Marks the classes of an operand that is special in a lane where no other float operand is.
+/// Marks the bins of [`Topic::Alone`]: in a lane, one float operand is special and the others are
+/// normal numbers.
 fn mark_alone(bins: &FormBins, instruction: &Instruction, words: &[u64], coverage: &mut Coverage) {
     let class = |word: u64, aspect: usize| {
         let set = word >> bins.aspects[aspect].first & ((1 << FLOATS.len()) - 1);
         (set != 0).then(|| set.trailing_zeros() as usize)
     };
     for word in words {
-        // An operand without a value, such as the zero register, has no class: nothing is alone beside it.
+        // An operand without a value, such as the zero register, has no class. Then the lane hits
+        // no bin.
         let classes: Option<Vec<usize>> = bins.alone.iter().map(|aspect| class(*word, *aspect)).collect();
         let Some(classes) = classes else { continue };
         let mut special = classes.iter().enumerate().filter(|(_, class)| !is_normal(**class));
@@ -145,7 +150,8 @@ fn mark_alone(bins: &FormBins, instruction: &Instruction, words: &[u64], coverag
     }
 }
 
-/// By lane: the classes of all operands and results, nothing where nothing happens.
+/// Returns for each lane the set of classes of its operands and results. The set is empty if the
+/// lane is not exercised.
 fn words(
     bins: &FormBins,
     instruction: &Instruction,
@@ -192,7 +198,7 @@ fn words(
     words
 }
 
-/// For each class of an operand, one bit: the classes seen together with it in a lane.
+/// For each bit of an operand's class, the set of classes that were seen with that class in a lane.
 struct SeenTogether([u64; 64]);
 
 impl SeenTogether {
@@ -210,7 +216,7 @@ impl SeenTogether {
         SeenTogether(met)
     }
 
-    /// Marks the combinations of two aspects.
+    /// Marks the combinations of two aspects that were seen.
     fn pairs(&self, bins: &FormBins, a: usize, b: usize, first: usize, coverage: &mut Coverage) {
         let (a, b) = (&bins.aspects[a], &bins.aspects[b]);
         let number = b.classes.len();
@@ -221,8 +227,8 @@ impl SeenTogether {
     }
 }
 
-/// The classes of the third of three operands that were seen beside each class of the first and the second; each operand
-/// of a lane has one class.
+/// Returns a set for each pair of classes of the first two operands: the classes of the third that
+/// were seen with that pair. In a lane, each operand has one class.
 fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3]) -> Vec<u64> {
     let [a, b, c] = crossed.map(|aspect| (bins.aspects[aspect].first, bins.aspects[aspect].classes.len()));
     let mut seen = vec![0_u64; a.1 * b.1];
@@ -236,7 +242,7 @@ fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3]) -> Vec<u64> {
     seen
 }
 
-/// Marks the positions of the exact numbers of a batch, in the lanes whose word is not empty.
+/// Marks the bins of the exact numbers of a batch, in the lanes whose word is not 0.
 fn mark_exact(
     (bins, marks): (&FormBins, &Marks),
     instruction: &Instruction,
@@ -296,7 +302,7 @@ impl<'a> Signed<'a> {
     }
 }
 
-/// Bits of the classes that the inputs have, each word of a wide one.
+/// Returns the set of classes of the inputs. For a wide input, each of its words counts.
 fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes: &Exercised) -> u64 {
     let mut seen = 0;
     let inputs = bins.aspects.iter().filter(|aspect| !aspect.is_result);
@@ -315,7 +321,7 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
     seen
 }
 
-/// Bits of the classes of the results that must be written.
+/// Returns the set of classes of the results that must be written.
 fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes: &Exercised) -> u64 {
     let values = values_of(truth);
     let results = bins.aspects.iter().filter(|a| a.is_result && goes_to(instruction, a.operand, truth));
@@ -325,7 +331,7 @@ fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes
     })
 }
 
-/// The results that must be written; a real number is correctly rounded.
+/// Returns the results that must be written. A real number is rounded to nearest.
 fn values_of(truth: &Truth) -> Cow<'_, [u32]> {
     match &truth.values {
         TruthValues::Bits(values) => Cow::from(values),
@@ -333,7 +339,7 @@ fn values_of(truth: &Truth) -> Cow<'_, [u32]> {
     }
 }
 
-/// Whether a result of an instruction goes to where a truth is about.
+/// Whether an instruction writes a result to the location of a truth.
 fn goes_to(instruction: &Instruction, result: &str, truth: &Truth) -> bool {
     let operand = instruction.operand(result);
     let decided = operand.source.location().is_none() && instruction.access().is_some_and(|a| a.writes);
@@ -380,11 +386,11 @@ fn mark_ends(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage
     }
 }
 
-/// The lanes of a batch with a demanded effect: a write, or an event.
+/// The lanes of a batch with a demanded effect (a write or an event) that are not undefined.
 struct Exercised(Lanes);
 
 impl Exercised {
-    /// The exercised lanes of a batch; `None` if there are none.
+    /// Returns the exercised lanes of a batch, or `None` if there are none.
     fn of(batch: &Batch, truths: &Truths) -> Option<Exercised> {
         let open = truths.undefined();
         if open.is_empty() && truths.columns().iter().any(|truth| truth.written == Lanes::All) {
@@ -404,12 +410,13 @@ impl Exercised {
         happens.contains(&true).then(|| Exercised(Lanes::from(happens)))
     }
 
-    /// Set of the classes that a column has in these lanes.
+    /// Returns the set of classes of a column's values in the exercised lanes.
     fn classes(&self, kind: OperandKind, values: &[u32]) -> u64 {
         self.written_classes(kind, values, &Lanes::All)
     }
 
-    /// The set of a column's classes in those of these lanes that write it.
+    /// Returns the set of classes of a column's values, in the exercised lanes that write the
+    /// column.
     fn written_classes(&self, kind: OperandKind, values: &[u32], written: &Lanes) -> u64 {
         match (&self.0, written) {
             (Lanes::All, Lanes::All) => kind.class_set(values),
@@ -423,7 +430,8 @@ impl Exercised {
     }
 }
 
-/// The values of some lanes, without a branch: which lanes these are is as good as random.
+/// Returns the values of the chosen lanes. The loop has no branch, because the choice is as
+/// unpredictable as random bits.
 fn chosen(values: &[u32], lanes: impl Iterator<Item = bool>) -> Vec<u32> {
     let (mut chosen, mut count) = (vec![0; values.len()], 0);
     for (value, is_chosen) in values.iter().zip(lanes) {

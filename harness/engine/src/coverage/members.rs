@@ -1,4 +1,4 @@
-//! Members of the classes of operand values: the values that a batch uses for a class of a bin.
+//! Members of the classes of operand values, from which batches draw values for the class of a bin.
 
 use assay_isa::Instruction;
 use assay_isa::legalize::legalize;
@@ -9,11 +9,11 @@ use crate::generate::domain::values;
 use crate::generate::splitmix::Random;
 use crate::operands::operand_kinds::OperandKind;
 
-/// The listed values of kinds, by class.
+/// The listed values of each operand kind, by class.
 pub(crate) struct Members(Vec<(OperandKind, Vec<Vec<u32>>)>);
 
 impl Members {
-    /// The members for the kinds of operands in a scope.
+    /// Returns the members for all kinds of operands in a scope.
     pub fn of(scope: &Scope) -> Members {
         let mut kinds: Vec<OperandKind> = Vec::new();
         for kind in
@@ -26,7 +26,8 @@ impl Members {
         Members(kinds.into_iter().map(|kind| (kind, by_class(kind))).collect())
     }
 
-    /// A member of a class: a listed one, or one as campaigns draw them; none where the kind has no such class.
+    /// Draws a member of a class: a listed value, or one from the distribution of campaigns.
+    /// Returns `None` if the kind has no such class.
     pub fn draw(&self, kind: OperandKind, class: usize, random: &mut Random) -> Option<u32> {
         const TRIES: usize = 8;
         let is_here = |value: u32| kind.class_set(&[value]) >> class & 1 == 1;
@@ -46,7 +47,7 @@ impl Members {
     }
 }
 
-/// The listed values of a kind by class; a pair is in the class of each half.
+/// Returns the listed values of a kind by class. A pair is listed in the classes of both halves.
 fn by_class(kind: OperandKind) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); kind.classes().len()];
     for value in values(kind) {

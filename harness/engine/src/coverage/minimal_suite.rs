@@ -1,9 +1,11 @@
-//! A small suite derived from the rows: a case is kept only if it hits a coverage bin that no earlier one does.
+//! Derives a small suite from the rows. A case is kept only if it hits a coverage bin that no
+//! earlier case hits.
 //!
-//! Candidates are all modes with one float operand special and the others normal, then with float operands at the ends of
-//! binades and segments, then with a member of
-//! each class in each operand, first along the diagonals of the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
-//! values are the ends of the classes, so that a reader can follow a case.
+//! Each mode has three kinds of candidates, tried in this order. First, one float operand is
+//! special and the others are normal. Then float operands lie at the ends of binades and segments.
+//! Finally, each operand takes a member of each class, first along the diagonals of the classes.
+//! The first of the final candidates are variants of the form: guard, prefixes, the zero register
+//! and aliasing. The values are the ends of the classes, so that a reader can follow a case.
 
 use arbitrary::Unstructured;
 use assay_isa::legalize::legalize;
@@ -22,13 +24,13 @@ use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 pub struct MinimalSuite {
     /// Cases of one lane each, in table order.
     pub cases: Vec<(Instruction, Batch)>,
-    /// Cases on which subject and oracle disagree: the suite has none of them.
+    /// Cases on which subject and oracle disagree. The suite omits them.
     pub diverged: Vec<(Instruction, Batch)>,
-    /// Bins hit, those that were hit before included.
+    /// All hit bins, including those that were hit before.
     pub coverage: Coverage,
 }
 
-/// Derives cases for the bins that `known` does not hit, at most `limit` of them.
+/// Derives at most `limit` cases, for the bins that `known` does not hit.
 pub fn minimal_suite(
     setup: &Setup<'_>,
     scope: &Scope,
@@ -81,8 +83,8 @@ fn keep(
     Ok(())
 }
 
-/// Candidates in which one float operand is special and the others are normal numbers. Few cycles of classes have three
-/// operands like that.
+/// Returns candidates in which one float operand is special and the others are normal numbers. The
+/// cycles of [`candidates`] rarely combine three operands in this way.
 fn alone<'a>(mode: &'a Instruction, setup: &'a Setup<'_>) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
     let plain = swept(mode);
     let kinds: Vec<OperandKind> = operand_words(mode).map(|cell| cell.kind).collect();
@@ -106,8 +108,8 @@ fn alone<'a>(mode: &'a Instruction, setup: &'a Setup<'_>) -> impl Iterator<Item 
     })
 }
 
-/// Candidates whose float operands are at ends of binades and segments: each end of each operand once, beside other ends
-/// of the other operands.
+/// Returns candidates whose float operands lie at ends of binades and segments. Every end of each
+/// operand occurs, next to other ends of the other operands.
 fn borders<'a>(
     mode: &'a Instruction,
     setup: &'a Setup<'_>,
@@ -125,7 +127,7 @@ fn borders<'a>(
     };
     let words: Vec<Vec<u32>> = operand_words(mode).map(of_word).collect();
     (0..rounds).map(move |round| {
-        // Operands in step would be equal.
+        // The offset by word keeps the operands from being equal.
         let value =
             |(word, list): (usize, &Vec<u32>)| list[(round + word * (list.len() / 3 + 1)) % list.len()];
         let values: Vec<u32> = words.iter().enumerate().map(value).collect();
@@ -133,7 +135,8 @@ fn borders<'a>(
     })
 }
 
-/// The candidates of a mode: its variants, then class beside class.
+/// Returns the candidates of a mode: first its variants, then the mode itself, with all pairs of
+/// classes.
 fn candidates<'a>(
     mode: &'a Instruction,
     setup: &'a Setup<'_>,
@@ -141,9 +144,10 @@ fn candidates<'a>(
     let members: Vec<Vec<Vec<u32>>> = operand_words(mode).map(|cell| members(cell.kind)).collect();
     let classes = members.iter().map(Vec::len).max().unwrap_or(1);
     let deepest = members.iter().flatten().map(Vec::len).max().unwrap_or(1);
-    // A selector has 65,536 listed values; no bin needs so many rounds.
+    // A selector has 65,536 listed values, but no bin needs a round for each.
     let rounds = classes * classes * deepest.clamp(8, 256);
-    // Each cycle goes through all pairs of classes, with other members of them in each operand.
+    // Each cycle visits all pairs of classes. Each operand takes other members of its classes in
+    // each cycle.
     let values = move |round: usize| -> Vec<u32> {
         let (step, diagonal) = (round % classes, round / classes % classes);
         let cycle = round / (classes * classes);
@@ -161,7 +165,8 @@ fn candidates<'a>(
     })
 }
 
-/// A case as a campaign draws it, where a value decides the read location.
+/// Draws a case as a campaign does, for an instruction in which a value decides the accessed
+/// location.
 fn drawn(instruction: Instruction, round: u64, setup: &Setup<'_>) -> (Instruction, Batch) {
     let mut batch = Batch::default();
     let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
@@ -170,7 +175,7 @@ fn drawn(instruction: Instruction, round: u64, setup: &Setup<'_>) -> (Instructio
     (instruction, batch)
 }
 
-/// The listed values of a kind by class; every class has one.
+/// Returns the listed values of a kind by class, without empty classes.
 fn members(kind: OperandKind) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); kind.classes().len()];
     for value in values(kind) {
@@ -180,8 +185,8 @@ fn members(kind: OperandKind) -> Vec<Vec<u32>> {
     classes
 }
 
-/// The instruction with each attribute set, each register the zero register, two registers the same, and
-/// its guard in each of its ways.
+/// Returns the legal variants of an instruction. They have a register guard (plain or negated), one
+/// toggled attribute, one zero register, or two equal registers.
 fn variants(plain: &Instruction) -> Vec<Instruction> {
     let form = plain.form();
     let with = |changes: &[(&str, u32)]| {
@@ -219,7 +224,8 @@ fn is_register(form: &Form, name: &str) -> bool {
     form.field(name).is_some_and(|f| matches!(f.ty, FieldType::Reg | FieldType::UReg))
 }
 
-/// The instruction with a value for each input: in its immediate, or in a batch of one lane. A guard reads false.
+/// Sets each input of an instruction to a value: in its immediate, or in a batch of one lane. A
+/// guard predicate is false.
 fn fill(mut instruction: Instruction, values: &[u32], setup: &Setup<'_>) -> (Instruction, Batch) {
     let literals: Vec<(&str, u32)> = operand_words(&instruction)
         .zip(values)

@@ -1,11 +1,12 @@
-//! Coverage: the bins that a campaign should exercise, derived from the rows, and those that it did.
+//! Coverage: the bins that a campaign should hit, derived from the rows, and the bins that it hit.
 //!
-//! A bin is one fact about a case. Plain bins: a form, in one value of one of its modifiers, with a class of value in
-//! one operand or one result; an attribute of an operand on or off; the guard true or false; the zero register; one
-//! register twice. A crossed bin combines several of these ([`Topic`] lists them). For sums and products there are bins
-//! for the position of the exact number between the numbers of the format ([`exact`]). Only bins that the scope can
-//! reach are counted. Bins that no case can hit are listed with the reason (`unreachable`, and `crossings` for
-//! combinations that exclude each other).
+//! A bin is one fact about a case. Most plain bins combine a form, a value of one modifier, and a
+//! class of one operand or result. The other plain bins of a form are: an attribute of an operand
+//! on or off, the guard true or false, the zero register, a register used twice. A crossed bin
+//! combines several facts ([`Topic`] lists them). For sums and products there are bins for the
+//! position of the exact number between the numbers of the format ([`exact`]). Only bins that the
+//! scope can reach are counted. Bins that no case can hit are listed with the reason
+//! (`unreachable`, and `crossings` for combinations that exclude each other).
 //!
 //! | module | contents |
 //! |---|---|
@@ -13,9 +14,9 @@
 //! | `group` | bins that share a form, a context and a shape, and their names |
 //! | `topic` | what a bin is about |
 //! | `borders` | the bins of ends of binades and segments |
-//! | `mark` | what a batch exercised |
+//! | `mark` | marks the bins that a batch exercised |
 //! | `recipe`, `construct`, `members` | how to hit a bin |
-//! | [`exact`] | the exact number of a sum or product, and the bins that tell where it lies |
+//! | [`exact`] | the exact number of a sum or product, and the bins for its position |
 //! | `unreachable`, `crossings` | why no case hits a bin |
 //! | [`layout`] | the bins of a result, counted by form and topic |
 
@@ -41,7 +42,7 @@ use serde::{Deserialize, Serialize};
 use crate::generate::splitmix::is_taken;
 pub use topic::Topic;
 
-/// One batch in this number has its crossed bins marked, because that costs more than the plain bins, which are marked
+/// One batch in `CROSSED_EVERY` has its crossed bins marked. Plain bins cost less, and are marked
 /// for every batch.
 pub const CROSSED_EVERY: u64 = 8;
 
@@ -50,12 +51,12 @@ pub(crate) fn is_crossed(batch: u64) -> bool {
     is_taken(batch, CROSSED_EVERY, 0)
 }
 
-/// Bins hit, one bit each, in the order of [`Bins`].
+/// The hit bins: one bit for each bin, in the order of [`Bins`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage(Vec<u64>);
 
 impl Coverage {
-    /// Marks a set of bins of one block of 64.
+    /// Marks a set of bins in one block of 64.
     pub(crate) fn hit_block(&mut self, block: usize, set: u64) {
         if self.0.len() <= block {
             self.0.resize(block + 1, 0);
@@ -68,7 +69,7 @@ impl Coverage {
         self.hit_block(bin / 64, 1 << (bin % 64));
     }
 
-    /// Marks a set of bins from one on.
+    /// Marks a set of bins. The lowest bit of `set` is the bin `first`.
     pub(crate) fn hit_from(&mut self, first: usize, set: u64) {
         if set == 0 {
             return;
@@ -80,7 +81,7 @@ impl Coverage {
         }
     }
 
-    /// The bins of a block of 64.
+    /// Returns the hit bins of a block of 64, one bit each.
     pub(crate) fn block(&self, block: usize) -> u64 {
         self.0.get(block).copied().unwrap_or(0)
     }
@@ -90,7 +91,7 @@ impl Coverage {
         self.block(bin / 64) >> (bin % 64) & 1 == 1
     }
 
-    /// The bins that were hit, ascending.
+    /// Returns the bins that were hit, ascending.
     pub fn bins(&self) -> impl Iterator<Item = usize> {
         let of_block = |(block, set): (usize, &u64)| {
             let set = *set;
@@ -99,12 +100,12 @@ impl Coverage {
         self.0.iter().enumerate().flat_map(of_block)
     }
 
-    /// Whether another hits a bin that this one does not.
+    /// Whether `other` has a hit bin that `self` does not have.
     pub fn adds(&self, other: &Coverage) -> bool {
         other.0.iter().enumerate().any(|(block, set)| set & !self.block(block) != 0)
     }
 
-    /// Adds the bins of another.
+    /// Adds the hit bins of `other`.
     pub fn merge(&mut self, other: &Coverage) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);

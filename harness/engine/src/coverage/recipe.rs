@@ -1,4 +1,5 @@
-//! The recipe for a bin: the classes of its operands, their registers, or operands for exact numbers.
+//! How to hit a bin: the classes of its operands, their registers, or operands with a certain exact
+//! number.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +16,13 @@ use crate::operands::operand_kinds::{FLOATS, NORMAL};
 
 /// Bins of one group, and the modes in its context.
 pub(crate) struct Target<'a> {
-    /// Legal modes in the context; there is one at least.
+    /// The legal modes in the context, at least one.
     pub modes: Vec<&'a Instruction>,
-    /// What hits each of the bins.
+    /// A recipe for each bin.
     pub aims: Vec<BinRecipe>,
 }
 
-/// What hits a bin.
+/// How to hit a bin.
 #[derive(Clone, Debug)]
 pub(crate) enum BinRecipe {
     /// Operands of some classes, in some registers.
@@ -31,7 +32,7 @@ pub(crate) enum BinRecipe {
         /// Operands that must be in one register, or in the zero register if there is only one.
         held: Vec<&'static str>,
     },
-    /// Operands whose exact sum or product lies at a position.
+    /// Operands whose exact sum or product hits a bin.
     Exact(Exact),
     /// A field at one of its ends.
     End {
@@ -40,12 +41,12 @@ pub(crate) enum BinRecipe {
         /// Index of the end.
         end: usize,
     },
-    /// Any operands will do in the end.
+    /// Any operands: random ones hit the bin sooner or later.
     Anything,
 }
 
 impl BinRecipe {
-    /// Gives an instruction the literals and registers of the bin.
+    /// Sets the literals and registers of an instruction so that it can hit the bin.
     pub fn place(&self, instruction: &mut Instruction, members: &Members, random: &mut Random) {
         match self {
             BinRecipe::Classes { wanted, held } => {
@@ -82,11 +83,12 @@ fn place_registers(instruction: &mut Instruction, held: &[&'static str]) {
     }
 }
 
-/// Registers below this exist among general and uniform ones.
+/// Every number below this one is both a general and a uniform register.
 const IDLE: u32 = 63;
 
 impl Bins {
-    /// What hits the bins of some places, group by group. The places ascend.
+    /// Returns a target for each group with a bin at one of the places. Groups without a mode are
+    /// left out.
     pub(crate) fn targets<'a>(
         &self,
         scope: &'a Scope,
@@ -110,7 +112,7 @@ impl Bins {
         by_group.into_iter().map(target).filter(|target| !target.modes.is_empty()).collect()
     }
 
-    /// What hits the bin at a place.
+    /// Returns the recipe for the bin at a place.
     fn recipe(&self, place: usize) -> BinRecipe {
         let group = &self.groups[self.group_at(place)];
         let (aspects, index) = (&self.forms[group.form].aspects, place - group.first);
@@ -135,7 +137,7 @@ impl Bins {
                 let classes: Vec<usize> = digits(aspects, crossed, index).map(|(_, class)| class).collect();
                 BinRecipe::Classes { wanted: wanted(crossed, &classes), held: Vec::new() }
             }
-            // The lanes of such an instruction have relations of their own, which leave the range.
+            // The generator draws lanes of such an instruction with relations that leave the range.
             BinOrder::Repeated(_, a, b) => BinRecipe::Classes {
                 wanted: Vec::new(),
                 held: vec![aspects[*a].operand, aspects[*b].operand],
@@ -148,7 +150,7 @@ impl Bins {
             }
             BinOrder::Exact(_) => BinRecipe::Exact(Exact { topic: group.topic, bin: index }),
             BinOrder::Ends(position) => BinRecipe::End { position: *position, end: index },
-            // A campaign has no bins of the second kind.
+            // A campaign has no border bins.
             BinOrder::Attribute(_) | BinOrder::Facts(_) | BinOrder::Border(..) => BinRecipe::Anything,
         }
     }

@@ -5,7 +5,7 @@
 pub enum Topic {
     /// A modifier value with a class of one operand or result.
     Class,
-    /// The guard, an attribute, the zero register, a register used twice.
+    /// The guard, an attribute of an operand, the zero register, or a register used twice.
     Fact,
     /// Two modifier values with a class of one operand or result.
     Pair,
@@ -17,13 +17,13 @@ pub enum Topic {
     Triple,
     /// Which register an operand is (the zero register, another operand's), with a class of an operand or result.
     Source,
-    /// An operand's field at an end of its range.
+    /// An operand's field at the first, the middle or the last value that it can have.
     End,
     /// How far the exponents of the terms of a sum are apart.
     Distance,
     /// How many bits the terms of a sum cancel.
     Cancellation,
-    /// Where an exact number lies between two of the format.
+    /// Where an exact number lies between two numbers of the format.
     Rounding,
     /// Where an exact number lies at the ends of the range.
     Range,
@@ -38,7 +38,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All of them, the plain ones first.
+    /// All topics, the plain ones first.
     pub const ALL: [Topic; 16] = [
         Topic::Class,
         Topic::Fact,
@@ -58,11 +58,11 @@ impl Topic {
         Topic::Border,
     ];
 
-    /// Those of exact numbers in each rounding mode, with and without flushing.
+    /// Topics of exact numbers with bins for each rounding mode, with and without flushing.
     pub(super) const EXACT: [Topic; 5] =
         [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range, Topic::Edge];
 
-    /// Its name, as in results.
+    /// Returns the name of the topic, as in results.
     pub fn name(self) -> &'static str {
         match self {
             Topic::Class => "class",
@@ -84,7 +84,7 @@ impl Topic {
         }
     }
 
-    /// What its bins hold, in words.
+    /// Returns what the bins of the topic hold, in words.
     pub fn about(self) -> &'static str {
         match self {
             Topic::Class => "a modifier value, and a class of one operand or result",

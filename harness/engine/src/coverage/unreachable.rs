@@ -1,12 +1,14 @@
-//! Classes of results that no case of a mode can have, each with the reason, as the hints of the row have them.
+//! Classes of results and operands that no case of a mode can have. The hints of the row list them
+//! with reasons.
 //!
-//! Without these entries a campaign could never be covered; with a wrong entry it would count as covered too early. So
-//! an entry that is hit is reported as loudly as a missed bin.
+//! Without these entries a campaign could never hit all bins. With a wrong entry it would count as
+//! covered too early. So a hit on such a class fails the run.
 
 use assay_isa::hints::Values;
 use assay_isa::{Instruction, Readings};
 
-/// Why no result of a mode is of a class, or no operand where a result is defined, if none is.
+/// Returns why no result of a mode has a class, if none has. For an operand, only cases with a
+/// defined result count.
 pub(super) fn reason(
     mode: &Instruction,
     readings: &Readings,
@@ -25,7 +27,7 @@ pub(super) fn reason(
     excluding.map(|never| never.why)
 }
 
-/// Why no case of a mode has a result, if none has.
+/// Returns why no case of a mode has a defined result, if none has.
 pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'static str> {
     let undefined = mode.form().optype.hints.undefined.iter().any(|when| when.holds(mode, readings));
     undefined.then_some("every case is undefined, or writes nothing")

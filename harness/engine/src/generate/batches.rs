@@ -3,8 +3,8 @@
 /// Lanes of a batch of a large plan.
 pub const LANES: usize = 1024;
 
-/// Batches that a small plan has at least, as long as it has so many cases. Each batch draws an instruction, so that a
-/// short run meets every optype.
+/// Minimum number of batches of a plan with at least as many cases. Each batch draws an
+/// instruction, so that a short run meets every optype.
 const LEAST: u64 = 512;
 
 /// The last version of the generator that gave every plan batches of [`LANES`].
@@ -18,10 +18,11 @@ pub struct BatchPlan {
 }
 
 impl BatchPlan {
-    /// Batches of [`LANES`] without an end.
+    /// Batches of [`LANES`] lanes, without an end.
     pub const ENDLESS: BatchPlan = BatchPlan::full(u64::MAX);
 
-    /// The batches of so many cases: of [`LANES`], and shorter if that made fewer than 512. The length is a power of two.
+    /// Returns the plan for a number of cases. Batches have [`LANES`] lanes, or fewer if there
+    /// would be fewer than 512 batches. The number of lanes is a power of two.
     pub fn of(cases: u64) -> BatchPlan {
         let longest = (cases / LEAST).clamp(1, LANES as u64);
         BatchPlan { cases, lanes: 1 << longest.ilog2() }
@@ -32,22 +33,22 @@ impl BatchPlan {
         BatchPlan { cases, lanes: 1 }
     }
 
-    /// Batches of [`LANES`], however few the cases are.
+    /// Batches of [`LANES`] lanes, however few the cases are.
     pub const fn full(cases: u64) -> BatchPlan {
         BatchPlan { cases, lanes: LANES as u64 }
     }
 
-    /// The batches of so many cases as a version of the generator divided them.
+    /// Returns the plan that a version of the generator made for a number of cases.
     pub fn of_version(cases: u64, version: u32) -> BatchPlan {
         if version <= FULL_BATCHES_UNTIL { BatchPlan::full(cases) } else { BatchPlan::of(cases) }
     }
 
-    /// Cases of all batches.
+    /// Returns the number of cases of all batches.
     pub fn cases(self) -> u64 {
         self.cases
     }
 
-    /// Lanes of a batch other than the last.
+    /// Returns the number of lanes of each batch but the last.
     pub fn lanes(self) -> u64 {
         self.lanes
     }
@@ -57,7 +58,7 @@ impl BatchPlan {
         self.cases.div_ceil(self.lanes)
     }
 
-    /// Lanes of a batch: 0 beyond the end of the plan.
+    /// Returns the number of lanes of a batch: 0 beyond the end of the plan.
     pub fn lanes_of(self, batch: u64) -> u64 {
         self.cases.saturating_sub(self.first_of(batch)).min(self.lanes)
     }
@@ -67,7 +68,7 @@ impl BatchPlan {
         batch.saturating_mul(self.lanes)
     }
 
-    /// Number of the batch of a case.
+    /// Returns the index of the batch that has a case.
     pub fn batch_of(self, case: u64) -> u64 {
         case / self.lanes
     }

@@ -1,8 +1,8 @@
 //! Value classes of the operands: named, weighted, and one line of arithmetic each.
 //!
-//! A class is two masks over random bits, and for some a turn: `(random & keep | set)`, rotated by a random
-//! distance. That keeps drawing free of branches and makes every class readable off these tables. The sign
-//! of a float stays random throughout.
+//! A class is two masks over random bits: `random & keep | set`. Some classes also rotate the
+//! result by a random distance. So drawing needs no branches, and these tables show what each class
+//! contains. The sign of a float is always random.
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 
@@ -15,7 +15,7 @@ use crate::operands::operand_kinds::OperandKind;
 pub struct ValueClass {
     /// Name for reports.
     pub name: &'static str,
-    /// Random bits that survive.
+    /// Mask of the random bits that are kept.
     pub keep: u32,
     /// Bits that are always set.
     pub set: u32,
@@ -26,14 +26,14 @@ pub struct ValueClass {
 }
 
 impl ValueClass {
-    /// A member of the class.
+    /// Returns a member of the class.
     #[inline]
     pub fn draw(&self, random: u32) -> u32 {
         member(self.keep, self.set, self.turn, random)
     }
 }
 
-/// Random bits under two masks, turned.
+/// Returns random bits under two masks, rotated by a random distance if `turn` is 31.
 #[inline]
 fn member(keep: u32, set: u32, turn: u32, random: u32) -> u32 {
     (random & keep | set).rotate_left(random >> 27 & turn)
@@ -49,7 +49,8 @@ const fn turned(name: &'static str, weight: u32, set: u32) -> ValueClass {
 
 /// The classes of a float format.
 ///
-/// "Any exponent" includes the exponents of subnormals and of infinities and NaNs.
+/// Classes that keep all exponent bits include the exponents of subnormals and of infinities and
+/// NaNs.
 pub const fn floats(format: Format) -> [ValueClass; 29] {
     let sign = format.sign_mask();
     let fraction = format.fraction_mask();
@@ -92,7 +93,7 @@ pub const fn floats(format: Format) -> [ValueClass; 29] {
     ]
 }
 
-/// The number of a format nearest to a positive one that is normal in it.
+/// Returns the format's nearest number to a positive number in its normal range.
 const fn nearest(format: Format, value: f64) -> u32 {
     let dropped = 52 - format.fraction_bits;
     let rebiased = value.to_bits() - ((1023 - format.bias() as u64) << 52);
@@ -139,10 +140,11 @@ pub const AMOUNTS: [ValueClass; 13] = [
     class("any", 12, u32::MAX, 0),
 ];
 
-/// Classes, and for each value of a byte the masks and the turn of one, by the weights. A fourth word makes an entry 16 bytes.
+/// Classes, and a table from each value of a byte to the masks and the turn of a class, by the
+/// weights. A fourth word makes an entry 16 bytes.
 struct ClassTable {
     classes: &'static [ValueClass],
-    /// Whether a class turns its patterns; those of floats do not, and are drawn faster.
+    /// Whether any class rotates its patterns. Classes of floats do not, and are drawn faster.
     turns: bool,
     by_byte: [[u32; 4]; 256],
 }
@@ -166,14 +168,14 @@ impl ClassTable {
         ClassTable { classes, turns, by_byte }
     }
 
-    /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
+    /// Draws a value: one byte picks the class by its weight, and 32 random bits pick the member.
     #[inline]
     fn draw(&self, byte: u8, random: u32) -> u32 {
         let [keep, set, turn, _] = self.by_byte[usize::from(byte)];
         member(keep, set, turn, random)
     }
 
-    /// The same for a table without turns.
+    /// Draws a value from a table whose classes do not rotate.
     #[inline]
     fn draw_unturned(&self, byte: u8, random: u32) -> u32 {
         let [keep, set, ..] = self.by_byte[usize::from(byte)];
@@ -192,23 +194,24 @@ pub struct ValueDistribution {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RegisterPart {
     Whole,
-    /// Into the low half, the high half being anything.
+    /// In the low half. The high half is random.
     Low,
-    /// Into the high half.
+    /// In the high half. The low half is random.
     High,
-    /// A value of its own into each half.
+    /// A value in each half.
     Both,
 }
 
 impl ValueDistribution {
-    /// A value of a class, each equally likely: for a literal, of which a batch has one.
+    /// Draws a value with all classes equally likely. For literals, because a batch has only one
+    /// value of a literal.
     pub fn draw_evenly(&self, byte: u8, random: u32) -> u32 {
         let classes = self.table.classes;
         let index = usize::from(byte) % classes.len();
         self.placed(classes[index].draw(random), random)
     }
 
-    /// How a kind is drawn; predicates are drawn elsewhere.
+    /// Returns the distribution of a kind. Predicates are drawn elsewhere.
     pub fn of(kind: OperandKind) -> ValueDistribution {
         static F32_TABLE: ClassTable = ClassTable::new(&const { floats(F32) });
         static F64_TABLE: ClassTable = ClassTable::new(&const { floats(F64_HIGH) });
@@ -241,7 +244,7 @@ impl ValueDistribution {
         ValueDistribution { table, place }
     }
 
-    /// Values: of each, one byte picks the class and 32 random bits the member.
+    /// Draws `N` values. For each, one byte picks the class, and 32 random bits pick the member.
     #[inline]
     pub fn draw_lanes<const N: usize>(&self, bytes: &[u8; N], random: &[u32; N], values: &mut [u32; N]) {
         let drawn = values.iter_mut().zip(bytes).zip(random);
@@ -256,7 +259,8 @@ impl ValueDistribution {
         }
     }
 
-    /// A value in its place, with another beside it or anything.
+    /// Puts a value in its part of the register. If that is a half, the other half gets another
+    /// value or random bits.
     #[inline]
     fn placed(&self, value: u32, random: u32) -> u32 {
         match self.place {

@@ -1,9 +1,10 @@
 //! The operands of a sweep: every input of a unary function, otherwise a product of value lists. Float arithmetic also
 //! gets hard-to-round operands.
 //!
-//! A list holds every value at which the kind of operand is known to change its behaviour: each amount
-//! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
-//! triple, of them in every mode.
+//! A list holds every value at which the kind of operand is known to change its behaviour: each
+//! amount from 0 to 65, each exponent, each class of float with its ends. The product then has
+//! every pair or triple of listed values in every mode, unless it is too large and must be thinned
+//! out.
 
 use std::iter;
 use std::sync::Arc;
@@ -25,16 +26,17 @@ mod classes;
 /// Inputs of a 32-bit operand.
 pub const ALL_INPUTS: u64 = 1 << 32;
 
-/// Inputs that a product has at most, as a rule.
+/// The usual maximum number of inputs of a product.
 pub const LARGEST: u64 = 1 << 24;
 
-/// Inputs of a drawn domain.
+/// Maximum number of inputs of a drawn domain.
 pub const DRAWN: u64 = 1 << 18;
 
-/// Inputs of a half of it.
+/// Inputs of a 16-bit half of an operand.
 pub const ALL_OF_A_HALF: u64 = 1 << 16;
 
-/// The value of the other half: a permutation of 16 bits that separates neighbours and special values.
+/// Returns the value of the other half: a permutation of 16 bits that separates neighbours and
+/// special values.
 fn elsewhere(half: u32) -> u32 {
     (half.wrapping_mul(0x9e37) ^ 0x3c5a) & 0xffff
 }
@@ -42,39 +44,44 @@ fn elsewhere(half: u32) -> u32 {
 /// The inputs of a swept instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// Every `stride`-th pattern of the only operand, from 0 on, and where that leaves some out the listed values of
-    /// its kind, the ends of the binades and of the function's segments ([`edges`]), and the arguments of the function
-    /// that are hard to round. An odd stride reaches every exponent.
+    /// Every `stride`-th pattern of the only operand, from 0 on. If the stride is not 1, also the
+    /// listed values of its kind, the ends of the binades and of the function's segments
+    /// ([`edges`]), and the arguments of the function that are hard to round. An odd stride reaches
+    /// every exponent.
     Line {
         /// Distance between neighbouring inputs: 1 is exhaustive.
         stride: u64,
         /// The listed values, none if the stride is 1.
         listed: Vec<u32>,
     },
-    /// Every pattern of 16 bits in a half of the only operand, the other half being anything.
+    /// Every pattern of 16 bits in one half of the only operand. The other half has other patterns.
     Half {
         /// Whether it is the high half.
         high: bool,
     },
-    /// Every pattern of 16 bits in each half of the only operand, both halves going through all of them.
+    /// Every pattern of 16 bits in each half of the only operand, both halves at once.
     Halves,
-    /// Every combination of listed values, a list for each place that is read: a column, or a literal, which is in the
-    /// instruction and has one value.
+    /// Every combination of listed values, with one list for each column of the batch. Literals
+    /// keep their values.
     Product(Vec<Vec<u32>>),
-    /// The hard cases of FADD, FMUL or FFMA, and every combination of the same values for each operand.
+    /// The hard cases of FADD, FMUL or FFMA, then every combination of `values`, the same list for
+    /// each operand.
     Arithmetic {
         /// The hard cases, shared by all modes.
         hard: Arc<[[u32; 3]]>,
-        /// The values that are combined, likewise.
+        /// The values that are combined, shared by all modes.
         values: Arc<[u32]>,
         /// Number of operands.
         operands: u32,
     },
-    /// Cases as a campaign draws them, where a value decides the read location: an enumeration would miss the places.
+    /// Cases that are drawn as in a campaign. For instructions in which a value decides the read
+    /// location, because an enumeration would miss the places. Also for products that are too
+    /// large.
     Drawn(u64),
 }
 
-/// The instruction of a mode that a sweep executes: all operands in different registers.
+/// Returns the instruction that a sweep executes for a mode: with all operands in different
+/// registers.
 pub fn swept(mode: &Instruction) -> Instruction {
     let mut instruction = mode.clone();
     let form = instruction.form();
@@ -86,14 +93,15 @@ pub fn swept(mode: &Instruction) -> Instruction {
             if ty.is_literal() {
                 continue;
             }
-            // A variable has all its channels under one number.
+            // All channels of a variable have one number.
             let words = match ty {
                 FieldType::Variable | FieldType::VecOperand => 1,
                 _ => u32::from(mode.operand(name).words),
             };
             let counter = &mut next[usize::from(ty.is_predicate())];
             *counter = counter.next_multiple_of(words);
-            // A constant lies at a multiple of 4, and a special register is one that every instruction reads.
+            // A constant lies at a multiple of 4. The special register is one that every
+            // instruction can read.
             let value = match ty {
                 FieldType::CMem => 4 * *counter,
                 FieldType::SReg => CLOCK_LOW,
@@ -106,9 +114,10 @@ pub fn swept(mode: &Instruction) -> Instruction {
     instruction
 }
 
-/// A mode with its operands in several ways, because a device may support it with some of them only. The ways:
-/// unchanged, each in a place of its own, and of these all predicates true or false, literals not 0, and one register
-/// the zero register. Each is made on demand: most implementations have the first.
+/// Returns a mode with several choices of operands, because a device may support only some of them.
+/// First the mode itself, then each operand in a place of its own. Then, in addition, literals of 1
+/// and all predicates true or all false. Then, in addition, one register that is the zero register.
+/// Each choice is made on demand, because most implementations support the first.
 pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
     let own = iter::once_with(|| swept(mode));
     let steady = || [0, 1].into_iter().map(|not| steady(mode, not));
@@ -126,14 +135,15 @@ pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
     iter::once(mode.clone()).chain(own).chain(steady()).chain(iter::once_with(zeroed).flatten())
 }
 
-/// A mode with each operand in a place of its own, all predicates that it has the constant one or its negation, the guard
-/// true, and literals of 1.
+/// Returns a mode with each operand in a place of its own, all predicates the constant true or its
+/// negation, the guard true, and literals of 1.
 fn steady(mode: &Instruction, not: u32) -> Instruction {
     let (mut one, form) = (swept(mode), mode.form());
     for (position, field) in form.fields.iter().enumerate() {
         match field.ty {
             ty if ty.is_literal() => one.set_at(position, 1),
-            // What the mode does not have rests at its default: with another value it would not be legal.
+            // A field that the mode lacks keeps its default, because another value would not be
+            // legal.
             _ if !legality::has(mode, field.operand()) => {}
             ty if ty.is_predicate() => ty.idle().iter().for_each(|(_, number)| one.set_at(position, *number)),
             _ if field.attribute() == Some("not") && field.operand() != form.guard() => {
@@ -145,11 +155,13 @@ fn steady(mode: &Instruction, not: u32) -> Instruction {
     one
 }
 
-/// Code of SR_CLOCKLO: one of a pair, and the same in every thread of a warp.
+/// Code of the special register SR_CLOCKLO. It is one of a pair, and has the same value in every
+/// thread of a warp.
 const CLOCK_LOW: u32 = 0x24;
 
 impl Domain {
-    /// The inputs of an instruction; `stride` thins out a line, and `largest` a product.
+    /// Returns the inputs of an instruction. `stride` is the distance between the inputs of a line,
+    /// and `largest` limits the inputs of a product.
     pub fn of(instruction: &Instruction, stride: u64, largest: u64) -> Domain {
         if instruction.access().is_some() {
             return Domain::drawn(largest);
@@ -164,7 +176,7 @@ impl Domain {
                 Domain::Line { stride, listed }
             }
             (words, _) => match product(words, largest) {
-                // Even the shortest lists are too many.
+                // Even thinned lists have too many combinations.
                 Domain::Product(lists) if size(lists.iter().map(Vec::len)) > 256.0 * largest as f64 => {
                     Domain::drawn(largest)
                 }
@@ -173,7 +185,9 @@ impl Domain {
         }
     }
 
-    /// The hard cases of a sum or a product, and a product of floats: of both signs, of so many exponents and significands.
+    /// Returns the hard cases of a sum or a product, and every combination of floats. The floats
+    /// have both signs, the first `exponents` listed exponents and the first `significands` listed
+    /// significands.
     pub fn arithmetic(operation: Operation, exponents: usize, significands: usize) -> Domain {
         let list = classes::floats(exponents, significands);
         let operands = if operation == Operation::Fused { 3 } else { 2 };
@@ -181,7 +195,7 @@ impl Domain {
         Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
     }
 
-    /// Drawn cases: fewer where many instructions share the limit.
+    /// Returns a domain of drawn cases. It is smaller where many instructions share the limit.
     fn drawn(largest: u64) -> Domain {
         Domain::Drawn((largest / 64).clamp(1, DRAWN))
     }
@@ -204,7 +218,7 @@ impl Domain {
         self.len() == 0
     }
 
-    /// Whether so many inputs from index `first` on ascend as patterns.
+    /// Whether `lanes` inputs from index `first` on ascend as patterns.
     pub fn ascends(&self, first: u64, lanes: usize) -> bool {
         let regular = |stride: u64| first + lanes as u64 <= ALL_INPUTS.div_ceil(stride);
         matches!(self, Domain::Line { stride, .. } if regular(*stride))
@@ -266,8 +280,8 @@ impl Domain {
     }
 }
 
-/// Fills a column with the values of one place of a product, starting at combination `first`. Each value covers
-/// `period` combinations, those of the places before.
+/// Fills a column with the values of one place of a product, starting at combination `first`. Each
+/// value is repeated for `period` combinations: all combinations of the places before.
 fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
     let mut digit = (first / *period % list.len() as u64) as usize;
     let mut left = *period - first % *period;
@@ -282,13 +296,14 @@ fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
     *period *= list.len() as u64;
 }
 
-/// Combinations of lists of these lengths.
+/// Returns the number of combinations of lists of these lengths.
 fn size(lengths: impl Iterator<Item = usize>) -> f64 {
     lengths.map(|length| length as f64).product()
 }
 
-/// A list for each place that is read: of a kind's listed values, or where the product would be larger than `largest`
-/// of every second one, every fourth and so on; amounts and selectors are all kept.
+/// Returns a product with a list of values for each place that is read. While the product is larger
+/// than `largest`, the longest list of plain bits loses every second value. Lists of other kinds,
+/// such as amounts and selectors, are kept whole.
 fn product(words: &[OperandWord], largest: u64) -> Domain {
     let read = words.iter().filter(|cell| cell.place.location().is_some());
     let mut lists: Vec<(OperandKind, Vec<u32>)> = read.map(|cell| (cell.kind, values(cell.kind))).collect();
@@ -300,8 +315,9 @@ fn product(words: &[OperandWord], largest: u64) -> Domain {
     Domain::Product(lists.into_iter().map(|(_, list)| list).collect())
 }
 
-/// The inputs that a thinned line has besides: the listed values of the operand's kind, the ends of the binades and of the
-/// function's segments, and the arguments that are hard to round. Each once, in ascending order.
+/// Returns the additional inputs of a thinned line: the listed values of the operand's kind, the
+/// ends of the binades and of the function's segments, and the arguments that are hard to round.
+/// Each once, in ascending order.
 fn listed(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
     let mut list =
         [values(kind), edges::arguments(instruction, kind), hard_to_round::functions::arguments(instruction)]
@@ -356,8 +372,8 @@ pub fn values(kind: OperandKind) -> Vec<u32> {
     list
 }
 
-/// The ends of every class, ones and their neighbours, powers of two, and an integer whose negative is the exponent of
-/// a subnormal.
+/// Returns the magnitudes of the listed floats: the ends of every class, 1 and its neighbours,
+/// powers of two, and an integer whose negative is the exponent of a subnormal.
 fn floats(format: Format) -> [u32; 23] {
     let (one, lsb, fraction) = (format.one(), 1 << format.fraction_bits, format.fraction_mask());
     let infinity = format.infinity();
@@ -389,7 +405,7 @@ fn floats(format: Format) -> [u32; 23] {
     ]
 }
 
-/// The pattern of a whole number that is one of the format.
+/// Returns the pattern of a whole number that the format has.
 fn whole(format: Format, number: u32) -> u32 {
     let exponent = number.ilog2();
     format.one()
@@ -397,7 +413,7 @@ fn whole(format: Format, number: u32) -> u32 {
         + ((number - (1 << exponent)) << (format.fraction_bits - exponent))
 }
 
-/// Both signs of magnitudes.
+/// Returns each magnitude with both signs.
 fn signed(format: Format, magnitudes: impl IntoIterator<Item = u32>) -> Vec<u32> {
     magnitudes.into_iter().flat_map(|magnitude| [magnitude, magnitude | format.sign_mask()]).collect()
 }

@@ -1,7 +1,8 @@
 //! The arguments of a function at which its parts begin and end: the binades of its format and the segments of its table.
 //!
-//! One wrong row of a table, one wrong exponent and one power of two that is taken for its neighbour show at these arguments
-//! alone. Neither every n-th argument nor a random one meets them as a rule.
+//! A wrong row of a table, a wrong exponent, or a power of two that is taken for its neighbour may
+//! show only at these arguments. Sweeps of every n-th argument and random arguments usually miss
+//! them.
 
 use std::f64::consts::PI;
 
@@ -11,15 +12,15 @@ use assay_isa::{Instruction, Readings};
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// Multiples at which segments of equal length begin, for each sign.
+/// Number of multiples at which segments of equal length begin, for each sign.
 const MULTIPLES: u32 = 512;
-/// Number of them that a small suite has: the longest table has fewer rows.
+/// Number of these multiples in a small suite. The longest table has fewer rows.
 const FEW_MULTIPLES: usize = 288;
 
 /// The segments of the tables of an instruction's function.
 pub fn segments(instruction: &Instruction) -> impl Iterator<Item = Segments> {
     let segments = instruction.form().optype.hints.segments.iter();
-    // Only modifiers decide about a table.
+    // Only modifiers decide which table is used.
     segments.filter(|(when, _)| when.holds(instruction, &Readings::INTENDED)).map(|(_, segments)| *segments)
 }
 
@@ -36,11 +37,13 @@ pub fn arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
     list
 }
 
-/// The ends that a small suite has of an operand, of both signs where that tells something, ascending. Empty for an operand
-/// of another kind than a float.
+/// Returns the arguments at ends that a small suite has for an operand, ascending. Empty for an
+/// operand of another kind than a float.
 ///
-/// A function with tables has each power of two, and the ends of each segment in two adjacent binades or the last argument
-/// of each of the first segments of equal length. Every other operand has the ends of the binades at the ends of the range and around 1.
+/// Every operand has the ends of the binades around 1 and at the ends of the range, with both
+/// signs. A function of F32 with tables also has positive arguments: each power of two, and the
+/// ends of each segment in two adjacent binades. If its segments have equal length, it has the last
+/// argument of each of the first segments instead.
 pub fn few_arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
     let OperandKind::Float(format) = kind else { return Vec::new() };
     let (one, last) = (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
@@ -91,15 +94,16 @@ fn ends(format: Format, segments: Segments) -> Vec<u32> {
                 (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
             of_fractions(format, bits, &[1, one - 1, one, one + 1, last - 1])
         }
-        // The format of the functions whose segments have equal length.
+        // Only functions of F32 have segments of equal length.
         _ if format != F32 => Vec::new(),
         Segments::Multiples(exponent) => of_multiples(2_f64.powi(exponent)),
         Segments::Angles(exponent) => of_multiples(PI * 2_f64.powi(exponent)),
     }
 }
 
-/// The first and the last argument of each value of the leading bits of the fraction in some binades, by their exponent
-/// fields: next to 1, in binades of either parity, and in the binades at the ends of the range.
+/// Returns the first and the last argument of each segment, in the binades with these exponent
+/// fields. A segment has one value of the leading `bits` bits of the fraction. Callers pass binades
+/// next to 1, of either parity, and at the ends of the range.
 fn of_fractions(format: Format, bits: u32, fields: &[u32]) -> Vec<u32> {
     let length = 1 << (format.fraction_bits - bits);
     let first = fields.iter().flat_map(move |field| {
@@ -108,7 +112,7 @@ fn of_fractions(format: Format, bits: u32, fields: &[u32]) -> Vec<u32> {
     first.flat_map(|first| [first, first + length - 1]).collect()
 }
 
-/// The numbers around the first multiples of a unit.
+/// Returns the first multiples of a unit, and both neighbours of each.
 fn of_multiples(unit: f64) -> Vec<u32> {
     multiples(unit).flat_map(|bits| [bits - 1, bits, bits + 1]).collect()
 }
@@ -157,7 +161,8 @@ mod tests {
 
     #[test]
     fn every_segment_of_a_table_has_its_ends() {
-        // Each with a border in it: the first argument of a segment, and the last one before it.
+        // Each number is the first argument of a segment. The number before it is the last argument
+        // of the segment before.
         for (text, numbers) in [
             ("MUFU.RCP.F32 R0, R1", &[1.0_f32, 1.5, 1.0 + 127.0 / 128.0, 0.5 + 3.0 / 256.0][..]),
             ("MUFU.RSQ.F32 R0, R1", &[1.0 + 63.0 / 64.0, 2.0 + 5.0 / 32.0]),

@@ -1,7 +1,7 @@
 //! The ends of the range of an operand's field: its first, its middle and its last value.
 //!
-//! Decoders that cut a number, and tables that are one entry short, show at the ends, which even draws rarely meet: one
-//! offset of 2^15 in a constant bank, one register of 255.
+//! Decoders that truncate a number, and tables that lack an entry, fail at the ends. Uniform draws
+//! rarely hit the ends: one offset in 2^15 of a constant bank, one register in 255.
 
 use assay_isa::Instruction;
 use assay_isa::legalize::{legalize, words};
@@ -22,8 +22,9 @@ pub fn names(field: &Field) -> &'static [&'static str] {
     }
 }
 
-/// The value of the field at a position that is one of its ends, by the index of its name. Of a constant's place one part is
-/// at the end, and the other stays as it is.
+/// Returns the value at one end of the field at a position. `end` is the index of the end's name.
+/// For a place in constant memory, either the offset or the bank is at the end, and the other keeps
+/// its value.
 pub fn value(instruction: &Instruction, position: usize, end: usize) -> u32 {
     let field = &instruction.form().fields[position];
     // Registers of a wide operand start at a multiple of its width, and none of them is the zero register.

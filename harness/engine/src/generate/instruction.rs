@@ -1,4 +1,4 @@
-//! Which instructions a run draws from, and how one is drawn.
+//! The instructions from which a run draws, and how an instruction is drawn.
 
 use std::sync::LazyLock;
 
@@ -14,8 +14,7 @@ use crate::operands::operand_kinds::OperandKind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///
-/// The optypes and modes of a campaign. Optypes are equally likely, and so are the modes of an optype, whatever their
-/// numbers.
+/// Optypes are equally likely, and so are the modes of an optype, however many there are.
 #[derive(Clone, Debug)]
 pub struct Scope {
     optypes: Vec<(&'static str, Vec<Instruction>)>,
@@ -56,7 +55,7 @@ impl Scope {
         self.optypes.is_empty()
     }
 
-    /// The modes, operands at their defaults.
+    /// Returns the modes, with operands at their defaults.
     pub fn modes(&self) -> impl Iterator<Item = &Instruction> {
         self.optypes.iter().flat_map(|(_, modes)| modes)
     }
@@ -86,8 +85,8 @@ impl Scope {
     }
 }
 
-/// A value that an operand's field may have in an instruction, one in eight at an end of its range; `registers` are the
-/// general and uniform registers that the instruction names already.
+/// Draws a value for an operand's field. One in eight is at an end of its range, if the field has
+/// ends. `registers` are the general and uniform registers that the instruction already names.
 pub fn value_of_field(
     instruction: &Instruction,
     position: usize,
@@ -110,7 +109,8 @@ pub fn value_of_field(
     Ok(ends::value(&drawn, position, u.choose_index(ends)?))
 }
 
-/// Mostly always true; else a predicate, sometimes negated, sometimes never true.
+/// Draws a field of the guard. Seven in eight have the default: PT, or no negation. The others have
+/// any predicate, or a negation. A negated PT is never true.
 fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
     let plain = u.ratio(7, 8)?;
     Ok(match field.ty {
@@ -147,7 +147,8 @@ fn operand(
     })
 }
 
-/// A literal of fewer than 32 bits: 0, all ones and single bits more often than they would come.
+/// Draws a literal of fewer than 32 bits. 0, all ones and single bits are more frequent than by
+/// chance.
 fn narrow(u: &mut Unstructured<'_>, width: u8) -> Result<u32> {
     let all = (1 << width) - 1;
     Ok(match u.int_in_range(0..=7)? {
@@ -158,13 +159,14 @@ fn narrow(u: &mut Unstructured<'_>, width: u8) -> Result<u32> {
     })
 }
 
-/// A predicate: always true or discarded in one of four, so that both kinds are seen in every campaign.
+/// Draws a predicate. One in four is PT, which is always true and discards writes, so that every
+/// campaign has both kinds.
 fn predicate(u: &mut Unstructured<'_>) -> Result<u32> {
     Ok(if u.ratio(1, 4)? { u32::from(PT) } else { u.int_in_range(0..=u32::from(PT) - 1)? })
 }
 
-/// A register: one in sixteen the zero register, three the last one that was used, so that two inputs are often one register,
-/// and two any used one.
+/// Draws a register. Of sixteen draws, one is the zero register, three are the register used last,
+/// and two are any used one. So two inputs are often one register.
 fn register(u: &mut Unstructured<'_>, zero: u8, used: &mut Vec<u32>) -> Result<u32> {
     let how = u.arbitrary::<u8>()? % 16;
     let number = match how {

@@ -1,4 +1,4 @@
-//! Values for the columns of a batch.
+//! Draws the values of a batch's columns.
 
 use std::ops::Range;
 
@@ -13,17 +13,19 @@ use crate::generate::splitmix::mix;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, operand_words};
 
-/// Words drawn together: a relation acts on the first of these groups, and on a fourth word behind it.
+/// Number of words that are drawn together. A relation acts on the first such group, and on a
+/// fourth word behind it.
 const GROUP: usize = 3;
 
-/// The destination of an operand's value of a lane, or its fixed value.
+/// The column that gets an operand's values, or the operand's fixed value.
 #[derive(Clone, Copy)]
 enum OperandSlot {
     Column(usize, ValueDistribution),
     Fixed(u32),
 }
 
-/// Bytes that an instruction and a batch of so many lanes are drawn from at most.
+/// Returns the maximum number of bytes from which an instruction and a batch of `lanes` lanes are
+/// drawn.
 pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
     let targets = if instruction.access().is_some() { Targets::MOST } else { 0 };
     let words =
@@ -69,7 +71,8 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
     predicates(u, batch)
 }
 
-/// The next bytes, with zeros behind the last ones. `short` is memory for those.
+/// Returns the next `number` bytes, with zeros behind the last ones. `short` is memory for a padded
+/// copy.
 fn take<'a: 'b, 'b>(u: &mut Unstructured<'a>, number: usize, short: &'b mut Vec<u8>) -> Result<&'b [u8]> {
     if u.len() >= number {
         return u.bytes(number);
@@ -79,19 +82,20 @@ fn take<'a: 'b, 'b>(u: &mut Unstructured<'a>, number: usize, short: &'b mut Vec<
     Ok(short)
 }
 
-/// What a group of the words of each lane of a block is drawn from.
+/// The random bits for one group of words, for each lane of a block.
 #[derive(Default)]
 struct GroupBits {
-    /// By word: bits for a member of its class.
+    /// For each word of the group, bits that pick the member of a class.
     members: [[u32; BLOCK]; GROUP],
-    /// A byte for the class of each word.
+    /// A byte for each word of the group, which picks its class.
     classes: [u32; BLOCK],
-    /// What decides how a relation bends the lane, if this is its last group.
+    /// Bits that decide how a relation bends the lane. Only those of a lane's last group are used.
     relation: [u64; BLOCK],
 }
 
 impl GroupBits {
-    /// Reads a group of so many lanes: first the members of the first word, then those of the second, and so on.
+    /// Reads the bits of `lanes` lanes: first the members of the first word, then those of the
+    /// second, and so on.
     #[inline]
     fn read(&mut self, bytes: &[u8], lanes: usize) {
         let (words, relation) = bytes.split_at(lanes * (4 * (GROUP + 1)));
@@ -107,7 +111,7 @@ impl GroupBits {
     }
 }
 
-/// Gives the lanes of a block some bits of the first one.
+/// Copies the `common` bits of a block's first lane to its other lanes.
 fn share(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, common: u32) {
     for slot in slots {
         if let OperandSlot::Column(index, _) = slot
@@ -118,9 +122,10 @@ fn share(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, common: 
     }
 }
 
-/// The words other than predicates: those of the operands, then the places that an address leads to, that of a value or
-/// one in the instruction. Every column without predicates is the slot of one of them: a column that is not drawn would
-/// keep the old contents of the memory.
+/// Returns a slot for each word but predicates: first the words of the operands, then the places to
+/// which an address leads. (The address is a value or is in the instruction.) Every column without
+/// predicates has a slot, because a column that is not drawn would keep the old contents of the
+/// memory.
 fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     let column = |location: Location| batch.locations().iter().position(|l| *l == location);
     let words = operand_words(instruction).filter(|cell| cell.kind != OperandKind::Predicate);
@@ -143,7 +148,8 @@ fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     slots
 }
 
-/// Words in a column that an earlier word has, each with the first of these: a relation must see one value in both.
+/// Returns each word whose column an earlier word has, with the first such word. A relation must
+/// see one value in both.
 fn repeats(slots: &[OperandSlot]) -> Vec<(usize, usize)> {
     let column = |slot: &OperandSlot| match slot {
         OperandSlot::Column(index, _) => Some(*index),
@@ -156,7 +162,7 @@ fn repeats(slots: &[OperandSlot]) -> Vec<(usize, usize)> {
     (0..slots.len()).filter_map(first).collect()
 }
 
-/// Independent values for a word of each lane: the one at a place of its group.
+/// Draws independent values of one word, for each lane. `place` is the word's place in its group.
 fn draw(slot: OperandSlot, bits: &GroupBits, place: usize, values: &mut [u32; BLOCK]) {
     match slot {
         OperandSlot::Fixed(word) => *values = [word; BLOCK],
@@ -175,12 +181,14 @@ fn store(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, values: 
     }
 }
 
-/// Predicates are true in three lanes of four, so that most lanes execute.
+/// Fills the columns of predicates. They are true in three lanes of four, so that most lanes
+/// execute.
 fn predicates(u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
     for index in 0..batch.locations().len() {
         if batch.locations()[index].is_predicate() {
             let seed: u64 = u.arbitrary()?;
-            // Other bits for each 32 lanes: a pattern that repeats hides a guard that is taken from another lane.
+            // Each 32 lanes have other bits. A repeated pattern would hide a guard that is taken
+            // from another lane.
             for (group, values) in (0..).zip(batch.column_mut(index).chunks_mut(32)) {
                 let mut bits = mix(seed.wrapping_add(group));
                 for value in values {

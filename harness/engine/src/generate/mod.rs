@@ -1,4 +1,4 @@
-//! Instructions and cases from a stream of bytes: one generator, three drivers.
+//! Generates instructions and cases from a stream of bytes. One generator has three drivers.
 //!
 //! Everything is read from an [`Unstructured`]. A campaign fills it from a counter-based generator keyed
 //! by seed and batch ([`stream`]), libFuzzer from the bytes it mutates, proptest from the bytes it shrinks.
@@ -25,11 +25,12 @@ pub use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 
-/// Version of the generator. A change of the cases of a seed, or of the units of a sweep, raises it, so that checkpoints and
-/// shards of different builds are not mixed.
+/// Version of the generator. It rises with every change to the cases of a seed or to the units of a
+/// sweep. So checkpoints and shards of different generators are not mixed.
 pub const VERSION: u32 = 12;
 
-/// The error for a batch that could not be drawn: a failure of the generator, which no request should cause.
+/// Returns the error for a batch that could not be drawn. This is a failure of the generator, which
+/// no request should cause.
 pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {
     BackendError::Failed {
         implementation: "generator".into(),

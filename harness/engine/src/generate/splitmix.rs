@@ -1,9 +1,9 @@
-//! SplitMix64 by S. Vigna: numbers as good as random, from an index or a seed alone.
+//! SplitMix64 by S. Vigna: pseudorandom numbers from an index or a seed alone.
 
-/// What the state grows by with each number.
+/// The increment of the state for each number.
 pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A number as good as random that depends on an index alone: the finalizer of SplitMix64.
+/// Returns a pseudorandom number that depends only on an index: the finalizer of SplitMix64.
 #[inline(always)]
 pub(crate) fn mix(index: u64) -> u64 {
     let z = index.wrapping_add(STEP);
@@ -12,9 +12,10 @@ pub(crate) fn mix(index: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Whether a batch is one of the share of all batches, one in `every`, that a costly count takes: by its number alone, so in
-/// every sharding the same batches, and so evenly that every shard has its share. Counts with other salts take other batches.
-/// The first batch always belongs to them, so that a small run has some.
+/// Whether a costly count includes a batch. It includes one batch in `every`. Only the number of
+/// the batch decides, so the same batches are included in every sharding, and every shard has its
+/// share. Counts with other salts include other batches. The first batch is always included, so
+/// that a small run has counts.
 pub(crate) fn is_taken(batch: u64, every: u64, salt: u64) -> bool {
     batch == 0 || mix(mix(batch) ^ salt).is_multiple_of(every)
 }
@@ -31,7 +32,7 @@ impl Random {
         bits
     }
 
-    /// A number below another, which is not 0.
+    /// Returns a number below `number`, which must not be 0.
     pub fn below(&mut self, number: usize) -> usize {
         (self.next() % number as u64) as usize
     }
@@ -41,7 +42,8 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Of batches that every n-th is of, a shard has as many more as it has fewer of the others: it would take far longer.
+    /// If every n-th batch were included, some shards would have many more of them than others, and
+    /// would take far longer.
     #[test]
     fn every_shard_has_its_share() {
         for (every, salt, shards) in [8, 16].iter().flat_map(|every| {

@@ -1,8 +1,9 @@
-//! The campaign's source of bytes: ChaCha8 with the batch index as its stream, for the instruction of a batch and for the key of
-//! SplitMix64, which the values of its lanes are drawn from.
+//! The campaign's source of bytes. ChaCha8, with the batch index as its stream, gives the bytes for
+//! the instruction of a batch, and a key. SplitMix64 with this key gives the bytes for the values
+//! of the lanes.
 //!
 //! Both are counter-based, so any batch can be generated on its own: by any thread, in any shard,
-//! after any restart. Cases are persisted as values, so nothing depends on this staying as it is.
+//! after any restart. Cases are stored as values, so they stay valid if this stream changes.
 
 use multiversion::multiversion;
 use rand_chacha::ChaCha8Rng;
@@ -10,21 +11,24 @@ use rand_core::{Rng, SeedableRng};
 
 use super::splitmix::{STEP, mix};
 
-/// Number of bytes that an instruction is drawn from, with its predicates, of which a column takes 8.
+/// Number of bytes from which an instruction and its predicates are drawn. A column of predicates
+/// takes 8 of these bytes.
 pub const INSTRUCTION_BYTES: usize = 256;
-/// Bytes that three words of a lane are drawn from.
+/// Number of bytes from which three words of a lane are drawn.
 pub const LANE_BYTES: usize = 24;
 /// Lanes that share a relation between their operands.
 pub const BLOCK: usize = 16;
-/// Bytes that a relation is drawn from.
+/// Number of bytes from which a relation is drawn.
 pub const BLOCK_BYTES: usize = 8;
 
-/// Bytes of a batch by ChaCha8. With the key they are as many as the cipher makes at once.
+/// Number of bytes of a batch that ChaCha8 gives. Together with the key, these are as many as the
+/// cipher makes at once.
 const HEAD: usize = INSTRUCTION_BYTES - KEY;
 /// Bytes of a key.
 const KEY: usize = 8;
 
-/// Bytes that a batch of three words a lane is drawn from: enough for most instructions.
+/// Returns the number of bytes from which a batch with three words per lane is drawn. Enough for
+/// most instructions.
 pub const fn bytes_of(lanes: usize) -> usize {
     INSTRUCTION_BYTES + lanes.div_ceil(BLOCK) * BLOCK_BYTES + lanes * LANE_BYTES
 }
@@ -42,7 +46,8 @@ pub fn fill(seed: u64, batch: u64, length: usize, buffer: &mut Vec<u8>) {
     buffer.truncate(length);
 }
 
-/// The numbers that SplitMix64 makes of a seed. The caller's buffer is a multiple of eight bytes long.
+/// Fills a buffer with the numbers of SplitMix64 from a seed. The buffer must be a multiple of
+/// eight bytes long.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2", "x86_64+avx2"))]
 fn numbers(seed: u64, buffer: &mut [u8]) {
     let mut state = seed;

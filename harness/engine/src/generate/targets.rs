@@ -1,7 +1,7 @@
 //! The places that a batch offers to an instruction whose values decide the read or written location, and the addresses
 //! that lead there.
 //!
-//! A lane cannot have a column for each of 2^32 addresses. So a batch offers a few places side by side, and the
+//! A batch cannot have a column for each of 2^32 addresses. So a batch offers a few places. The
 //! addresses of its lanes lie among them, or where every reading faults.
 
 use arbitrary::{Result, Unstructured};
@@ -29,7 +29,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Places that a batch offers at most.
+    /// Maximum number of places that a batch offers.
     pub const MOST: usize = REGION as usize / 4;
 
     /// Draws places for an access.
@@ -40,7 +40,7 @@ impl Targets {
             Space::Constant { .. } => {
                 let last = BANK_BYTES - REGION;
                 targets.start = match (fixed, u.int_in_range(0..=3)?) {
-                    // What begins at a fixed address, aligned or not, must end within the region.
+                    // A load at a fixed address, aligned or not, must end within the region.
                     (Some(address), _) => (address / LARGEST * LARGEST).min(last),
                     (None, 0) => 0,
                     (None, 1) => last,
@@ -76,7 +76,8 @@ impl Targets {
         }
     }
 
-    /// Fills the register that holds the address with what leads to the places, and in one lane of eight beyond.
+    /// Fills the address register with addresses of the places, and in one lane of eight with
+    /// addresses beyond.
     pub fn hit_targets(&self, u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
         let Some(base) = self.access.base else { return Ok(()) };
         let index = batch.locations().iter().position(|l| *l == base).expect("the base is read");
@@ -88,14 +89,15 @@ impl Targets {
         Ok(())
     }
 
-    /// An address among the places.
+    /// Returns an address among the places.
     fn among(&self, random: u64) -> u32 {
         match self.access.space {
             Space::Constant { .. } => {
                 let bytes = self.access.bytes;
                 let odd = random & 3 == 0;
                 let place = (random >> 2) as u32 % (REGION - bytes + 1);
-                // Three lanes of four are aligned; at the end of the bank the others may reach beyond it.
+                // Three lanes of four are aligned. At the end of the bank, some loads reach beyond
+                // it.
                 let at_end = self.start + REGION == BANK_BYTES && random >> 40 & 7 == 0;
                 let place = if at_end { REGION - 1 - (random >> 48) as u32 % bytes } else { place };
                 self.start + if odd || at_end { place } else { place / bytes * bytes }
@@ -104,7 +106,8 @@ impl Targets {
         }
     }
 
-    /// An address beyond the space: where there is one, every reading faults or comes back to the places.
+    /// Returns an address beyond the space, at which every reading faults or returns to the places.
+    /// If there is none, returns an address among the places.
     fn beyond(&self, random: u64) -> u32 {
         match self.access.space {
             Space::Constant { .. } if random & 1 == 0 => BANK_BYTES + (random >> 1) as u32 % 64,

@@ -1,4 +1,5 @@
-//! A case by operands: what shrinking makes simple, and what the mutator of the fuzz targets changes.
+//! A case as the values of its operands. Shrinking simplifies it, and the mutator of the fuzz
+//! targets changes it.
 //!
 //! Values belong to operands and not to locations, so an operand keeps its value when it moves to another register.
 
@@ -15,12 +16,13 @@ pub struct Candidate {
     pub values: Vec<u32>,
     /// Value of the guard predicate's location, if it has one.
     pub guard: u32,
-    /// The places that a value decides about, as far as the case has them.
+    /// The values at places whose location is decided by another value, as far as the case has
+    /// them.
     pub reached: Vec<(Location, u32)>,
 }
 
 impl Candidate {
-    /// The first lane of a batch.
+    /// Returns the case in the first lane of a batch.
     pub fn of(instruction: &Instruction, batch: &Batch) -> Candidate {
         let value = |location: Option<Location>| location.and_then(|l| batch.column(l)).map_or(0, |c| c[0]);
         let values = operand_words(instruction).map(|cell| value(cell.place.location())).collect();
@@ -30,7 +32,7 @@ impl Candidate {
         Candidate { instruction: instruction.clone(), values, guard, reached }
     }
 
-    /// The value of a cell.
+    /// Returns the value of a cell.
     pub fn value(&self, cell: usize) -> u32 {
         match operand_words(&self.instruction).nth(cell).map(|cell| cell.place) {
             Some(WordPlace::Literal(bits)) => bits,
@@ -38,7 +40,8 @@ impl Candidate {
         }
     }
 
-    /// Sets the value of a cell, in every operand that shares its location: of a literal in the instruction, if it fits.
+    /// Sets the value of a cell and of every cell that shares its location. A literal is set in the
+    /// instruction, if the value fits.
     pub fn set_value(&mut self, cell: usize, value: u32) {
         let all: Vec<OperandWord> = operand_words(&self.instruction).collect();
         let form = self.instruction.form();
@@ -57,7 +60,8 @@ impl Candidate {
         }
     }
 
-    /// The same values for another instruction of the form, whose operands may have more or fewer words.
+    /// Returns the same values for another instruction of the form, whose operands may have more or
+    /// fewer words. New words are 0.
     pub fn with(&self, instruction: Instruction) -> Candidate {
         let word = |(place, cell): (usize, OperandWord), words: &[OperandWord]| {
             (cell.operand, words[..place].iter().filter(|earlier| earlier.operand == cell.operand).count())
@@ -73,7 +77,7 @@ impl Candidate {
         Candidate { instruction, values, guard: self.guard, reached: self.reached.clone() }
     }
 
-    /// The batch of the case. Of two operands in one location the later value counts.
+    /// Returns the batch of the case. If two operands share a location, the later value counts.
     pub fn batch(&self, numbers: &EncodingTable) -> Batch {
         let mut locations = self.instruction.reads();
         let fixed = locations.len();

@@ -1,4 +1,5 @@
-//! Kinds of values: what the bits of an operand stand for, and the classes that reports tell apart.
+//! Kinds of values: what the bits of an operand stand for, and the classes of values that reports
+//! distinguish.
 //!
 //! A kind comes from the row of the optype, for MUFU also from the dtype. Generation, coverage, signatures and sweeps
 //! all use this module, so one class means the same in each of them.
@@ -31,9 +32,9 @@ pub enum OperandKind {
     Bits,
     /// A bit position or a number of bits.
     Amount,
-    /// A count of bits or a position among them, all ones for none.
+    /// A number of bits or a bit position. All ones stand for none.
     Index,
-    /// A truth value spread over the register.
+    /// A truth value in every bit of the register.
     Mask,
     /// Four selectors of bytes, a nibble each.
     Selector,
@@ -41,7 +42,7 @@ pub enum OperandKind {
     Address,
     /// A bit for each channel.
     Channels,
-    /// A literal of so many bits, fewer than 32.
+    /// A literal of this many bits, fewer than 32.
     Narrow(u8),
     /// A predicate.
     Predicate,
@@ -72,7 +73,7 @@ floats!(
 /// The class of a positive normal number among those of floats.
 pub(crate) const NORMAL: usize = 2;
 
-/// Whether a class of floats is one of normal numbers, so that a value of it is not special.
+/// Whether a class of floats is one of normal numbers, whose values are not special.
 pub(crate) fn is_normal(class: usize) -> bool {
     class % (FLOATS.len() / 2) == NORMAL
 }
@@ -138,7 +139,8 @@ impl OperandKind {
         }
     }
 
-    /// Number of classes that an operand of a form has at most, whatever its modifiers.
+    /// Returns the maximum number of classes that an operand of a form has, whatever its modifiers
+    /// are.
     pub fn count_of(form: &'static Form, operand: &str) -> usize {
         match OperandKind::of(&Instruction::new(form), operand) {
             OperandKind::Float(_) if form.position("dtype").is_some() => PAIRS.len(),
@@ -146,16 +148,17 @@ impl OperandKind {
         }
     }
 
-    /// The classes that values belong to, a bit each: one a value, or of a pair one for each half.
+    /// Returns the classes of some values, one bit per class. Each value has one class, and each
+    /// pair one for each half.
     #[inline]
     pub fn class_set(self, values: &[u32]) -> u64 {
         union_of_sets(self, values).into()
     }
 
-    /// Hands on the classes of each value, as [`OperandKind::class_set`] has them.
+    /// Calls `each` with the classes of each value, as [`OperandKind::class_set`] represents them.
     #[inline(always)]
     pub fn each_set(self, values: &[u32], mut each: impl FnMut(u32)) {
-        // A loop for each kind: which kind it is must not be asked for each value.
+        // Each kind has a loop of its own, so that the kind is not tested for each value.
         match self {
             OperandKind::Float(F32) | OperandKind::Exponent => {
                 values.iter().for_each(|bits| each(float_set(F32, *bits)))
@@ -194,7 +197,8 @@ impl OperandKind {
         index
     }
 
-    /// A byte for the class that a value belongs to, at least as fine as bugs are distinguished.
+    /// Returns a byte for the class of a value. It distinguishes at least the classes by which bugs
+    /// are distinguished.
     #[inline]
     pub(crate) fn class_byte(self, bits: u32) -> u8 {
         // The sign of a number other than zero distinguishes bugs only by chance.
@@ -246,31 +250,33 @@ fn float_class(format: Format, bits: u32) -> usize {
     float_set(format, bits).trailing_zeros() as usize
 }
 
-/// Where the classes of an amount begin, but the first.
+/// The first amount of each class but the first class.
 const AMOUNT_STARTS: [u32; 10] = [1, 31, 32, 33, 34, 63, 64, 65, 66, 0x8000_0000];
-/// The same of an index.
+/// The first index of each class but the first class.
 const INDEX_STARTS: [u32; 4] = [1, 31, 32, 33];
 
-/// A bit for the class of a value, given where the classes begin, without a branch.
+/// Returns a bit for the class of a value, without a branch. `starts` has the first value of each
+/// class but the first class.
 #[inline(always)]
 fn ordered_set<const N: usize>(starts: &[u32; N], bits: u32) -> u32 {
     starts.iter().fold(1, |set, start| if bits >= *start { set << 1 } else { set })
 }
 
-/// The same for a number of so many bits.
+/// Returns a bit for the class of a literal of `width` bits, without a branch.
 #[inline(always)]
 fn narrow_set(width: u8, bits: u32) -> u32 {
     let classes = [(bits.wrapping_add(1) == 1 << width, 2), (bits.is_power_of_two(), 1), (bits == 0, 0)];
     classes.iter().fold(1 << 3, |set, (is_it, class)| if *is_it { 1 << class } else { set })
 }
 
-/// The same for one half of a register.
+/// Returns a bit for the class of the float in one half of a register.
 #[inline(always)]
 fn half_set(format: Format, high: bool, bits: u32) -> u32 {
     float_set(format, bits >> (16 * u32::from(high)) & 0xffff)
 }
 
-/// A bit for the class, without a branch: the classes of drawn values are as good as random.
+/// Returns a bit for the class of a float, without a branch, because the classes of drawn values
+/// cannot be predicted.
 #[inline]
 fn float_set(format: Format, bits: u32) -> u32 {
     let magnitude = bits & (format.sign_mask() - 1);
@@ -281,7 +287,7 @@ fn float_set(format: Format, bits: u32) -> u32 {
     if format.is_negative(bits) { set << 6 } else { set }
 }
 
-/// A bit for the class, without a branch.
+/// Returns a bit for the class of a pattern, without a branch.
 #[inline]
 fn pattern_set(bits: u32) -> u32 {
     let lowest = bits & bits.wrapping_neg();
@@ -298,7 +304,7 @@ fn pattern_set(bits: u32) -> u32 {
     classes.iter().fold(1 << sign, |set, (is_it, class)| if *is_it { 1 << class } else { set })
 }
 
-/// All sets of classes of some values.
+/// Returns the union of the values' class sets: a bit for each class that occurs.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2", "x86_64+avx2"))]
 fn union_of_sets(kind: OperandKind, values: &[u32]) -> u32 {
     let mut union = 0;

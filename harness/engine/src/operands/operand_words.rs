@@ -30,7 +30,7 @@ pub enum WordPlace {
 }
 
 impl WordPlace {
-    /// The location, if it is one.
+    /// Returns the location of the word, if it has one.
     pub fn location(self) -> Option<Location> {
         match self {
             WordPlace::At(location) => Some(location),
@@ -38,7 +38,7 @@ impl WordPlace {
         }
     }
 
-    /// The value in a lane of a batch; `None` without storage.
+    /// Returns the value in a lane of a batch. `None` for a word without storage.
     pub fn value(self, batch: &Batch, lane: usize) -> Option<u32> {
         match self {
             WordPlace::At(location) => batch.column(location).map(|column| column[lane]),

@@ -11,15 +11,16 @@ use crate::stats::tally::Tally;
 pub(super) struct BatchAt<'a> {
     pub instruction: &'a Instruction,
     pub contract: &'a Contract,
-    /// What the run consists of.
+    /// The kind of the run's pieces.
     pub pieces: Pieces,
-    /// The number of the batch that was drawn, or of that which this one is a part of.
+    /// The number of the drawn batch that this batch is, or is a part of.
     pub index: u64,
-    /// Whether it is the first of its shard, which is checked even where it does not count as such.
+    /// Whether the batch is the first of its shard. That batch is always checked, even if the check
+    /// is not counted.
     pub is_first: bool,
     /// The index of its first case.
     pub first: u64,
-    /// What the run had counted before this epoch, where records of it need not be found again.
+    /// The counts of the run before this epoch, if records in them need not be found again.
     pub before: Option<&'a Tally>,
 }
 
@@ -29,7 +30,8 @@ impl BatchAt<'_> {
         self.counts_as_checked() || self.is_first
     }
 
-    /// Whether it does for the index of the batch, and so in every sharding.
+    /// Whether the check of this batch is counted. Only the index of the batch decides, so every
+    /// sharding counts the same checks.
     pub fn counts_as_checked(&self) -> bool {
         self.pieces.is_checked(self.index)
     }

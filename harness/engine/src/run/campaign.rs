@@ -26,16 +26,17 @@ use crate::run::sizes::BatchSplit;
 use crate::run::worker::BatchWorker;
 use crate::stats::tally::Tally;
 
-/// Batches of the first epoch, and of any that aims at what the ones before missed: about a million cases of a large plan.
+/// Number of batches of the first epoch, and of every directed epoch: about a million cases of a
+/// large plan.
 pub const EPOCH: u64 = 1024;
-/// Batches of the others, at whose end threads wait for each other as well.
+/// Number of batches of the other epochs. Threads wait for each other at the end of an epoch.
 const LONG_EPOCH: u64 = 4 * EPOCH;
 
-/// One batch in so many is executed with arguments of other sign too.
+/// One batch in this many is also executed with arguments of the other sign.
 const MIRRORED: u64 = 32;
 
-/// Whether the results of the batch of an index are compared with those of arguments of other sign. The first 16 batches are,
-/// so that a small run has such pairs.
+/// Whether the batch with an index is also executed with arguments of the other sign, to compare
+/// the results. The first 16 batches are, so that a small run has such pairs.
 fn is_mirrored(index: u64) -> bool {
     index < 16 || mix(index.rotate_left(32)).is_multiple_of(MIRRORED)
 }
@@ -45,13 +46,13 @@ fn is_mirrored(index: u64) -> bool {
 pub enum Limit<'a> {
     /// After that many cases over all shards.
     Cases(u64),
-    /// When this function first returns true, after the batches that are in work.
+    /// When this function first returns true. Batches in progress are finished.
     Until(&'a (dyn Fn() -> bool + Sync)),
     /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
 }
 
-/// What to run.
+/// A campaign to run.
 pub struct Campaign<'a> {
     /// The implementations that are compared.
     pub setup: Setup<'a>,
@@ -59,9 +60,9 @@ pub struct Campaign<'a> {
     pub scope: &'a Scope,
     /// Seed of the generator.
     pub seed: u64,
-    /// When to end.
+    /// When the campaign ends.
     pub limit: Limit<'a>,
-    /// The share to do.
+    /// The share of the campaign to run.
     pub shard: Shard,
 }
 
@@ -76,7 +77,7 @@ impl fmt::Debug for Limit<'_> {
 }
 
 impl Limit<'_> {
-    /// The batches of all shards.
+    /// Returns the batches of all shards.
     pub fn batches(self) -> BatchPlan {
         match self {
             Limit::Cases(cases) => BatchPlan::of(cases),
@@ -101,7 +102,8 @@ impl Limit<'_> {
         batches <= all && (!self.is_directed(shard) || batches == all || batches.is_multiple_of(EPOCH))
     }
 
-    /// Whether epochs aim at what the ones before missed: not in shards, which know nothing of each other.
+    /// Whether epochs are directed at the bins that earlier epochs missed. Not in shards, because a
+    /// shard does not have the coverage of other shards.
     fn is_directed(self, shard: Shard) -> bool {
         matches!(self, Limit::Covered(_)) && shard == Shard::WHOLE
     }
@@ -133,8 +135,9 @@ impl Campaign<'_> {
         self.run_covering(&bins, RunProgress::default(), hooks)
     }
 
-    /// Goes on from progress to the limit, or until interrupted, and marks the given bins of the scope. A campaign that is
-    /// limited by coverage steers to the bins that are missed, and marks all of them in each batch.
+    /// Continues from progress to the limit, or until interrupted, and marks the given bins of the
+    /// scope. A campaign that is limited by coverage is directed at missed bins, and marks all bins
+    /// in each batch.
     ///
     /// # Errors
     ///
@@ -226,15 +229,15 @@ impl RunPart for CampaignBatches<'_> {
     }
 }
 
-/// Batches that are generated alike.
+/// An epoch: batches that are generated in the same way.
 struct BatchEpoch<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
     known: &'a Arc<KnownFunctions>,
-    /// What was counted in the epochs before.
+    /// The counts of the epochs before.
     before: &'a Tally,
     steering: Option<DirectedGeneration<'a>>,
-    /// Numbers of its batches in the shard.
+    /// The numbers of its batches in the shard.
     units: Range<u64>,
 }
 
@@ -259,7 +262,7 @@ impl Epoch for BatchEpoch<'_> {
         worker.batches.comparator.batches_ahead() as u64
     }
 
-    /// Does the batch of a unit, in one piece or as [`BatchSplit`] has it.
+    /// Runs the batch of a unit, whole or in the parts or copies that [`BatchSplit`] gives.
     fn run(
         &self,
         worker: &mut Self::Worker,
@@ -319,7 +322,7 @@ struct CampaignWorker {
     bytes: Vec<u8>,
     /// Batches that were drawn ahead, in order.
     drawn: VecDeque<DrawnBatch>,
-    /// How many of these were announced last, together.
+    /// Number of drawn batches that were announced together, last.
     announced: usize,
     /// Batches whose memory is used again.
     spare: Vec<Batch>,
@@ -330,21 +333,22 @@ struct DrawnBatch {
     unit: u64,
     instruction: Instruction,
     batch: Batch,
-    /// The parts in which the subject receives it. None if it receives it whole.
+    /// The parts in which the subject receives the batch. Empty if it receives the batch whole.
     parts: Vec<Batch>,
 }
 
 impl DrawnBatch {
-    /// What the subject receives.
+    /// Returns the batches that the subject receives.
     fn given(&self) -> &[Batch] {
         if self.parts.is_empty() { std::slice::from_ref(&self.batch) } else { &self.parts }
     }
 }
 
 impl BatchEpoch<'_> {
-    /// Draws the batch of a unit, or takes what was drawn. Returns its instruction, and the parts in which the subject
-    /// receives it. For a subject that can use several batches at a time, draws the next ones too and announces them: the
-    /// subject executes some while those before are judged.
+    /// Draws the batch of a unit, or takes what was drawn. Returns its instruction, and the parts
+    /// in which the subject receives it. If the subject can use several batches at a time, also
+    /// draws the next batches and announces them. So the subject executes batches while earlier
+    /// ones are judged.
     fn take(
         &self,
         worker: &mut CampaignWorker,
@@ -398,7 +402,8 @@ impl BatchEpoch<'_> {
         BatchSplit::of(self.campaign.shard.batch(unit))
     }
 
-    /// The parts in which a subject receives the batch of a unit. None if it receives it whole.
+    /// Returns the parts in which a subject receives the batch of a unit. Empty if it receives the
+    /// batch whole.
     fn parts(&self, unit: u64, batch: &Batch) -> Vec<Batch> {
         let cut = self.split(unit);
         let parts = if cut.is_cut() { cut.parts(batch.len()) } else { Vec::new() };
@@ -410,7 +415,7 @@ impl BatchEpoch<'_> {
         limit.batches().lanes_of(shard.batch(unit)) as usize
     }
 
-    /// Fills the batch of a unit, aimed where the epoch steers.
+    /// Draws the batch of a unit, directed at missed bins if the epoch is directed.
     fn draw(&self, unit: u64, bytes: &mut Vec<u8>, batch: &mut Batch) -> Result<Instruction, BackendError> {
         let Campaign { setup, scope, seed, shard, .. } = self.campaign;
         let (index, lanes) = (shard.batch(unit), self.lanes(unit));

@@ -1,9 +1,10 @@
-//! The run loop: units of work over threads, in epochs, with a safe point after each.
+//! The run loop. Threads run units of work in epochs. A checkpoint can be written after each epoch.
 //!
-//! A run has parts, which it runs in order. A part has units, and a unit is a function of its number alone. An epoch is
-//! a range of the units of a part. Checkpoints are written between epochs, so a checkpoint always holds whole epochs.
-//! An epoch ends early, after whole units, when the run is to end or [`Pace::longest`] has passed: a slow device then has a
-//! checkpoint too, and a limit or an interruption waits for the units that each thread has taken.
+//! A run has parts, which it runs in order. A part has units, and a unit is a function of its
+//! number alone. An epoch is a range of the units of a part. Checkpoints are written between
+//! epochs, so a checkpoint always holds whole epochs. An epoch ends early, after whole units, when
+//! the run must stop or [`Pace::longest`] has passed. So a run on a slow device has checkpoints,
+//! too. A limit or an interruption takes effect after the units that each thread has taken.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,13 +17,13 @@ use crate::compare::canary::{self, Pieces};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, StopReason};
 use crate::stats::tally::Tally;
 
-/// The times by which epochs end and threads take units.
+/// The times that decide when an epoch ends and how many units a thread takes.
 #[derive(Clone, Copy)]
 struct Pace {
-    /// When an epoch is over: it ends after the units that are in work.
+    /// Maximum time of an epoch. After that, the epoch ends with the units in progress.
     longest: Duration,
-    /// How long the units take that a thread takes at once, as far as its last ones tell. Threads wait for each other at the
-    /// end of an epoch.
+    /// Target time of the units that a thread takes at once, estimated from its last units. It is
+    /// short, because threads wait for each other at the end of an epoch.
     share: Duration,
 }
 
@@ -43,7 +44,7 @@ pub(super) trait RunWork {
     /// Starts or continues part `number`, which is below [`RunWork::parts`].
     fn part(&self, number: usize) -> Result<Self::Part<'_>, CampaignError>;
 
-    /// Adds the counts of a whole part to the tally.
+    /// Returns the tally of a part, prepared for the counts of the whole run.
     fn file(&self, number: usize, tally: Tally) -> Tally;
 }
 
@@ -54,16 +55,17 @@ pub(super) trait RunPart: Sync {
     where
         Self: 'a;
 
-    /// Returns the epoch that follows the first `units` units, given what these counted; none if the part ends there.
+    /// Returns the epoch that follows the first `units` units, given their counts. `None` if the
+    /// part ends there.
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<Self::Epoch<'a>>;
 
-    /// Returns how many cases its first units hold.
+    /// Returns the number of cases in the first `units` units.
     fn cases(&self, units: u64) -> u64;
 
-    /// Returns what its units are.
+    /// Returns the kind of its units.
     fn pieces(&self) -> Pieces;
 
-    /// Returns whether a unit is checked, and counts as such.
+    /// Returns whether the check of a unit is planned and counted.
     fn is_checked(&self, unit: u64) -> bool;
 
     /// Returns whether its limit is reached.
@@ -71,14 +73,14 @@ pub(super) trait RunPart: Sync {
         false
     }
 
-    /// Returns whether an epoch may end after any of its units. If not, what an epoch has counted before it was interrupted
-    /// is dropped.
+    /// Returns whether an epoch may end after any of its units. If not, the counts of an
+    /// interrupted epoch are dropped.
     fn is_divisible(&self) -> bool {
         true
     }
 }
 
-/// Units that threads share among them.
+/// A range of units that threads divide among themselves.
 pub(super) trait Epoch: Sync {
     /// State that a thread keeps from unit to unit.
     type Worker;
@@ -89,16 +91,18 @@ pub(super) trait Epoch: Sync {
     /// Makes a worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Returns how many units a worker takes at least, because it does them together.
+    /// Returns the minimum number of units that a worker takes, because it runs them together.
     fn together(&self, _worker: &Self::Worker) -> u64 {
         1
     }
 
-    /// Does a unit and counts it, given the next ones that the worker does, as far as they are known.
+    /// Runs a unit and counts it. The range has the units that the worker runs next, as far as they
+    /// are known.
     ///
     /// # Errors
     ///
-    /// `BackendError::Gone` if a device was declared dead: then what the device had done before is counted.
+    /// `BackendError::Gone` if a device was declared dead. The cases that the device had executed
+    /// before are counted.
     fn run(
         &self,
         worker: &mut Self::Worker,
@@ -107,7 +111,8 @@ pub(super) trait Epoch: Sync {
     ) -> Result<(), BackendError>;
 }
 
-/// Goes on from progress until all is done, the time is up, the run is interrupted or a device is declared dead.
+/// Continues from progress until all is done, the time is up, the run is interrupted or a device is
+/// declared dead.
 ///
 /// # Errors
 ///
@@ -120,7 +125,7 @@ pub(super) fn run<W: RunWork>(
     run_at(Pace::USUAL, work, progress, hooks)
 }
 
-/// Does the same at a pace.
+/// Does what `run` does, at the given pace.
 fn run_at<W: RunWork>(
     pace: Pace,
     work: &W,
@@ -151,15 +156,15 @@ fn run_at<W: RunWork>(
     Ok(RunOutcome { tally, resumed, interrupted, gone })
 }
 
-/// A run until it ends, for whatever reason.
+/// The state of a run in progress.
 struct Session<'a> {
     hooks: RunHooks<'a>,
     pace: Pace,
-    /// Whether the counts are enough since its last epoch.
+    /// Whether the counts were enough after the last epoch.
     has_enough: bool,
 }
 
-/// Runs the parts in order. The counts of the last one stay those of the current part.
+/// Runs the parts in order. The counts of the last part stay in `progress.tally`.
 fn do_parts<W: RunWork>(
     work: &W,
     progress: &mut RunProgress,
@@ -187,7 +192,7 @@ fn do_parts<W: RunWork>(
     Ok(StopReason::Whole)
 }
 
-/// Does the epochs of a part.
+/// Runs the epochs of a part.
 fn do_epochs<P: RunPart>(
     part: &P,
     progress: &mut RunProgress,
@@ -241,11 +246,14 @@ fn do_epoch<P: RunPart>(
     Ok(ControlFlow::Continue((end, counted)))
 }
 
-/// Runs the units of an epoch on all threads, until it is over, and adds up their counts. Returns them with the end of the units
-/// that are done. If a device is declared dead, stops and also returns the reason.
+/// Runs the units of an epoch on all threads, until it is over, and adds up their counts. Returns
+/// the counts, the end of the range of finished units, and the reason if a device was declared
+/// dead.
 ///
-/// Each thread takes some of the units that are left when it has done its own: many at first, for neighbours have records in
-/// common, then fewer and fewer, so that all threads end at about the same time; and as many as it can do in the time of a share.
+/// A thread first takes one unit. Then it takes up to half of its equal share of the units that are
+/// left, but no more than fit in the target time. It takes many at first, because neighbouring
+/// units have records in common. Then it takes fewer and fewer, so that all threads end at about
+/// the same time.
 fn do_units<E: Epoch>(
     epoch: &E,
     share_time: Duration,

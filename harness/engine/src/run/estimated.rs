@@ -1,4 +1,5 @@
-//! A drawn batch of a function of one float, judged by columns: a copy of it has its lanes in the order of their arguments.
+//! Judges a drawn batch of a function of one float by columns. A copy of the batch has its lanes
+//! sorted by argument.
 
 use std::ops::Range;
 
@@ -15,37 +16,40 @@ use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
 use crate::stats::accuracy::Accuracy;
 use crate::stats::tally::Tally;
 
-/// Lanes from which on columns are judged. An oracle verifies its estimates once, which takes longer than a short run.
+/// Minimum number of lanes of a batch that is judged by columns. An oracle verifies its estimates
+/// once, which takes longer than a short run.
 const LEAST: usize = 256;
 
-/// The memory that it takes, kept from one batch to the next.
+/// Runs batches by columns. Keeps its memory from batch to batch.
 #[derive(Default)]
 pub(super) struct SortedBatch {
-    /// The operand of each lane, and behind it the lane, in ascending order.
+    /// For each lane, its operand in the upper half and its index in the lower half, ascending.
     order: Vec<u64>,
-    /// The batch in that order.
+    /// The batch in the order of `order`.
     sorted: Batch,
-    /// Those of its lanes that execute, by their lanes in the batch.
+    /// The lanes that execute, in the order of `order`, by their index in the batch.
     lanes: Vec<usize>,
-    /// These lanes alone.
+    /// A batch of the lanes that execute.
     executed: Batch,
     examiner: BatchExaminer,
     values: Vec<u32>,
 }
 
-/// How far a batch got.
+/// How far the work on a batch got.
 pub(super) enum Progress {
     /// Nothing was executed.
     NotEstimated,
-    /// The subject answered, and wrote something else than the result of each lane that executes, or not the same in each
-    /// copy: the effects of those copies that differ from the first.
+    /// The subject answered, but the batch cannot be counted in this way: the effects are not just
+    /// the results of the executing lanes, or they differ between copies. Has the answer, and the
+    /// effects of the copies that differ from the first copy.
     Executed(Answer, Vec<Effects>),
-    /// It is judged and counted: a copy of the batch is in the order of the operands, and so is the truth.
+    /// The batch is judged and counted, and the comparator has its truth. For [`SortedBatch`], the
+    /// truth is in the order of [`SortedBatch::sorted`].
     Counted,
 }
 
 impl SortedBatch {
-    /// Executes a batch so many times over, and judges it by columns if that is possible.
+    /// Executes `copies` copies of a batch, and judges the batch by columns if that is possible.
     pub fn run(
         &mut self,
         comparator: &mut Comparator,
@@ -114,13 +118,14 @@ impl SortedBatch {
         Ok(())
     }
 
-    /// The copy in the order of the operands.
+    /// Returns the copy of the batch that is sorted by operand.
     pub fn sorted(&self) -> &Batch {
         &self.sorted
     }
 
-    /// Sorts the lanes of a batch by its one column that is no predicate; `false` if it has another number of these. Without
-    /// one the lanes have one argument, an immediate, which the judge measures once.
+    /// Sorts the lanes of a batch by its only column that is no predicate. Returns `false` if the
+    /// batch has none or several of these. Without such a column, all lanes have an immediate as
+    /// argument, which the judge measures only once.
     fn sort(&mut self, batch: &Batch) -> bool {
         let SortedBatch { order, sorted, .. } = self;
         let mut operands = batch.locations().iter().filter(|location| !location.is_predicate());
@@ -139,13 +144,13 @@ impl SortedBatch {
     }
 }
 
-/// The lane of a key of the order.
+/// Returns the lane of an entry of `order`.
 fn lane_of(key: u64) -> usize {
     (key & 0xffff_ffff) as usize
 }
 
-/// The lanes whose arguments have one sign and, for certain, one bound each. An argument that is the end of an interval
-/// stands alone with its equals.
+/// Returns ranges of lanes. In each, arguments have one sign and certainly one bound. Arguments
+/// that equal an end of an interval have a range of their own.
 fn ranges(arguments: &[u32], bounds: &[Bound]) -> Vec<Range<usize>> {
     let ends: Vec<f64> = bounds
         .iter()
@@ -157,11 +162,13 @@ fn ranges(arguments: &[u32], bounds: &[Bound]) -> Vec<Range<usize>> {
         let passed = ends.iter().map(|end| u32::from(number >= *end) + u32::from(number > *end)).sum::<u32>();
         (F32.is_negative(argument), passed)
     };
-    // An absolute value has the arguments of both signs, one after the other.
+    // With an absolute value, arguments ascend twice: those of positive operands, then those of
+    // negative ones.
     runs(arguments, |a, b| a <= b && place(*a) == place(*b))
 }
 
-/// The correctly rounded results of the lanes that execute, for the classes that coverage counts.
+/// Returns the correctly rounded results of the lanes that execute, as a truth for the classes that
+/// coverage counts.
 fn nearest(estimates: &Estimates, location: Location, lanes: usize) -> Truth {
     let mut next = 0..estimates.arguments.len();
     let mut result = |lane: usize| {
@@ -175,7 +182,7 @@ fn nearest(estimates: &Estimates, location: Location, lanes: usize) -> Truth {
     Truth { location, values, written: estimates.executed.clone() }
 }
 
-/// The correctly rounded result of a truth.
+/// Returns the correctly rounded result of a truth.
 fn nearest_bits(estimates: &Estimates, place: usize) -> u32 {
     let (base, delta) = (estimates.bases[place], estimates.deltas[place]);
     if base.is_nan() {
@@ -190,7 +197,8 @@ fn nearest_bits(estimates: &Estimates, place: usize) -> u32 {
     }
 }
 
-/// A sum rounded to odd, which can be rounded once more: the greater term is the first.
+/// Returns a sum rounded to odd. Rounding it once more gives the correctly rounded sum. `base` must
+/// be the greater term.
 fn to_odd(base: f64, delta: f64) -> f64 {
     let sum = base + delta;
     let rest = delta - (sum - base);

@@ -1,4 +1,4 @@
-//! A drawn batch of a function of 16-bit numbers: results that were judged before are looked up.
+//! Runs a drawn batch of a function of 16-bit numbers. Looks up results that were judged before.
 
 use std::sync::Arc;
 
@@ -14,25 +14,26 @@ use crate::compare::judge::rules;
 use crate::stats::accuracy::ResultCounter;
 use crate::stats::tally::Tally;
 
-/// The memory that it takes, kept from one batch to the next.
+/// Runs batches by look-up. Keeps its memory from batch to batch.
 #[derive(Default)]
 pub(super) struct KnownBatch {
     functions: Arc<KnownFunctions>,
     arguments: Arguments,
-    /// What the lanes wrote.
+    /// The results of the lanes.
     words: Vec<u32>,
     lanes: KnownLanes,
     part: Batch,
 }
 
 impl KnownBatch {
-    /// Looks results up in what the run knows of its functions.
+    /// Returns a value that looks up the results that the run knows.
     pub fn new(functions: &Arc<KnownFunctions>) -> KnownBatch {
         KnownBatch { functions: Arc::clone(functions), ..KnownBatch::default() }
     }
 
-    /// Executes a batch so many times over, looks its results up, and judges those that are not known. The truth becomes the
-    /// correctly rounded results, for the classes that coverage counts.
+    /// Executes `copies` copies of a batch, looks up its results, and judges those that are not
+    /// known. The comparator's truth becomes the correctly rounded results, for the classes that
+    /// coverage counts.
     pub fn run(
         &mut self,
         comparator: &mut Comparator,

@@ -5,16 +5,16 @@
 //! | `epochs` | the run loop: units of work over threads, in epochs |
 //! | `worker` | one batch executed, judged, checked and counted |
 //! | `batch_at` | the place of a batch in a run |
-//! | `estimated` | the same of a function of one float, by columns |
-//! | [`exhaustive`] | the same of neighbouring inputs of a function of 32 bits, with their statistics |
-//! | `known` | the same of a function of 16-bit numbers, by results that were judged before |
+//! | `estimated` | one batch of a function of one float, judged by columns |
+//! | [`exhaustive`] | batches of neighbouring inputs of a function of 32 bits, with statistics |
+//! | `known` | one batch of a function of 16-bit numbers, by results that were judged before |
 //! | `progress` | progress of a run, hooks between epochs, and how the run ended |
 //! | [`campaign`] | generated batches |
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
 //! | [`trace_judge`] | judges a recorded trace against the oracle, with the model as a witness |
 //! | [`replay_subject`] | a subject that replays recorded cases |
 //! | `shard` | shares of a run |
-//! | [`sizes`] | which batches are given to a subject in parts, or several times over |
+//! | [`sizes`] | which batches are given to a subject in parts or in several copies |
 
 mod batch_at;
 pub mod campaign;

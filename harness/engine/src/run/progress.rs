@@ -1,4 +1,4 @@
-//! The progress of a run, the actions of its caller between epochs, and its end.
+//! The progress of a run, the hooks of its caller, and how the run ended.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -13,13 +13,13 @@ use crate::stats::tally::Tally;
 /// its units are batches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunProgress {
-    /// Parts that are done.
+    /// Number of finished parts.
     pub parts: usize,
-    /// The counts of these.
+    /// The counts of the finished parts.
     pub finished: Tally,
-    /// Units of the next part that are done.
+    /// Number of finished units of the current part.
     pub units: u64,
-    /// The counts of these.
+    /// The counts of the finished units of the current part.
     pub tally: Tally,
 }
 
@@ -29,7 +29,7 @@ impl RunProgress {
         self.finished.cases + self.tally.cases
     }
 
-    /// Returns cases and verdicts of all that is done.
+    /// Returns the counts of everything that is done: at least cases and verdicts.
     pub(super) fn shown(&self) -> Cow<'_, Tally> {
         if self.parts == 0 {
             return Cow::Borrowed(&self.tally);
@@ -40,38 +40,38 @@ impl RunProgress {
     }
 }
 
-/// What keeps the progress of a run, so that the run can go on from it.
+/// Stores the progress of a run, so that the run can be resumed.
 pub trait ProgressKeeper {
-    /// Saves progress if the last time was long enough ago. Called after each epoch.
+    /// Saves the progress if it was last saved long enough ago. Called after each epoch.
     fn keep(&mut self, progress: &RunProgress);
 
-    /// Saves progress now. Called when the run ends for whatever reason.
+    /// Saves the progress now. Called when the run ends for whatever reason.
     fn save(&mut self, progress: &RunProgress);
 
-    /// Returns whether the build that runs has counted all of the progress.
+    /// Returns whether the current build counted all of the progress.
     fn is_of_one_build(&self) -> bool;
 }
 
-/// How the caller of a run follows it and ends it.
+/// How the caller of a run follows its progress and stops it.
 pub struct RunHooks<'a> {
-    /// Set from elsewhere to interrupt the run after the units that are in work.
+    /// If it is set, the run is interrupted after the units in progress.
     pub stop: &'a AtomicBool,
-    /// Whether the counts after an epoch are enough: then the run is interrupted.
+    /// Called after each epoch with the counts so far. If it returns true, the run is interrupted.
     pub is_enough: &'a dyn Fn(&Tally) -> bool,
     /// Called after each epoch with the counts so far: at least cases and verdicts.
     pub progress: &'a mut dyn FnMut(&Tally),
-    /// Keeps the progress, if anything does.
+    /// Stores the progress. `None` if the progress is not stored.
     pub keeper: Option<&'a mut dyn ProgressKeeper>,
 }
 
 impl<'a> RunHooks<'a> {
-    /// Returns hooks of a run that keeps no progress and never has enough.
+    /// Returns hooks that store no progress and never stop the run.
     pub fn new(stop: &'a AtomicBool, progress: &'a mut dyn FnMut(&Tally)) -> RunHooks<'a> {
         RunHooks { stop, is_enough: &|_| false, progress, keeper: None }
     }
 }
 
-/// Why a run could not go on.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// An implementation failed.
@@ -95,11 +95,11 @@ pub enum CampaignError {
 
 /// Why a run ended.
 pub(super) enum StopReason {
-    /// All of it is done.
+    /// Everything is done.
     Whole,
     /// It was interrupted.
     Interrupted,
-    /// A device was declared dead in an epoch, which has these counts. The text has the reason.
+    /// A device was declared dead in an epoch. Has the counts of this epoch, and the reason.
     DeviceGone(Box<Tally>, String),
 }
 
@@ -108,10 +108,11 @@ pub(super) enum StopReason {
 pub struct RunOutcome {
     /// The counts of the run.
     pub tally: Tally,
-    /// Cases that an earlier session had counted, from which the run went on.
+    /// Number of cases that earlier sessions had counted, and from which the run continued.
     pub resumed: u64,
     /// Whether the run was interrupted before its limit.
     pub interrupted: bool,
-    /// Why the run ended before its limit, if a device was declared dead: all that was judged until then is counted.
+    /// The reason, if the run ended before its limit because a device was declared dead. All cases
+    /// that were judged until then are counted.
     pub gone: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! A subject that repeats recorded effects.
 //!
-//! It answers for its recorded cases only. A case that differs in one bit of its word or its inputs gets the answer
-//! "unknown instruction", which every run counts.
+//! It answers for its recorded cases only. A batch with a case that differs in one bit of its word
+//! or its inputs is answered with `unsupported`, which every run counts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,12 +14,12 @@ use assay_isa::{Answer, BackendError, Batch, Effects, Event, Location, Subject};
 pub struct RecordedCases {
     /// The inputs.
     pub batch: Batch,
-    /// The outcome of them.
+    /// The recorded effects.
     pub effects: Effects,
 }
 
 impl RecordedCases {
-    /// The record of one lane.
+    /// Returns the record of one lane.
     pub fn of_lane(batch: &Batch, effects: &Effects, lane: usize) -> RecordedCases {
         let mut one = Effects::default();
         gather(&[(effects, lane)], &mut one);
@@ -27,7 +27,7 @@ impl RecordedCases {
     }
 }
 
-/// A recorded case by the record it is in and its lane.
+/// The place of a recorded case: the index of its record, and its lane.
 type RecordedPlace = (usize, usize);
 
 /// The cases of one instruction that have values for the same locations.
@@ -96,7 +96,7 @@ impl RecordIndex {
         self.records.push(record);
     }
 
-    /// The records of each lane of a batch; `None` unless all are known.
+    /// Returns the record of each lane of a batch. `None` unless all lanes are recorded.
     fn find(&self, batch: &Batch) -> Option<Vec<(&Effects, usize)>> {
         let shape = self.shapes.get(&batch.word())?.iter().find(|shape| shape.fits(batch))?;
         let lane = |lane| {
@@ -144,7 +144,7 @@ impl Subject for ReplaySubject {
     }
 }
 
-/// Whether two lanes did the same.
+/// Whether two lanes have the same effects.
 fn is_same(a: (&Effects, usize), b: (&Effects, usize)) -> bool {
     let one = |place| {
         let mut one = Effects::default();
@@ -236,7 +236,8 @@ mod tests {
     #[test]
     fn a_case_may_come_again_with_the_same_result_only() {
         let again = [record([10, 20, 30]), record([30, 20, 10]), record([10, 20, 30])];
-        // The third lane of the second record has other inputs than the first of the first: R2 differs.
+        // The third lane of the second record has the same R1 as the first lane of the first
+        // record, and another R2.
         assert_eq!(ReplaySubject::new("x".into(), again).contradiction(), None);
         let mut other = record([40, 20, 50]);
         other.effects.event(1, Event::Executed(Action::Nop));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::generate::BatchPlan;
 
-/// Shards that a plan can be divided into at most.
+/// Maximum number of shards of a plan.
 pub const MOST_SHARDS: u64 = 1_000_000;
 
 /// A share of a plan: the batches whose index modulo `of` is `index`.
@@ -21,25 +21,25 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The whole.
+    /// The only shard of an undivided plan.
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 
-    /// Whether there is such a share.
+    /// Whether the index is below the number of shards, and this number is not too large.
     pub fn is_valid(self) -> bool {
         self.index < self.of && self.of <= MOST_SHARDS
     }
 
-    /// Index of its batch with that number.
+    /// Returns the index in the plan of the shard's batch number `nth`.
     pub fn batch(self, nth: u64) -> u64 {
         nth.saturating_mul(self.of).saturating_add(self.index)
     }
 
-    /// Batches of it in a plan.
+    /// Returns the number of the shard's batches in a plan.
     pub fn batches(self, plan: BatchPlan) -> u64 {
         plan.batches().saturating_sub(self.index).div_ceil(self.of)
     }
 
-    /// Cases of it in a plan.
+    /// Returns the number of the shard's cases in a plan.
     pub fn cases(self, plan: BatchPlan) -> u64 {
         let (batches, lanes, owned) = (plan.batches(), plan.lanes(), self.batches(plan));
         match batches.checked_sub(1) {

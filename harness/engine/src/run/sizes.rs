@@ -1,4 +1,4 @@
-//! The sizes of the batches that a subject is given.
+//! The sizes of the batches that a subject receives.
 //!
 //! A campaign draws batches of 1024 cases. A fault that depends on the number of a lane, on the last lane or on the
 //! size of a buffer may show in batches of other sizes only. So the subject receives some batches, chosen by their
@@ -10,27 +10,28 @@ use std::ops::Range;
 use crate::compare::canary::Pieces;
 use crate::generate::splitmix::mix;
 
-/// How a subject is given a batch that was drawn.
+/// How a subject receives a drawn batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchSplit {
-    /// As it is.
+    /// Whole.
     Whole,
     /// In parts of 1, 2, 31, 32, 33, 64, 128 and 256 lanes; the last part has the remaining cases.
     Small,
     /// In two parts, the first of a size drawn from this number, below 1024.
     Drawn(u64),
-    /// As one large batch, in which its lanes come this number of times.
+    /// As one large batch of this many copies.
     Copies(usize),
 }
 
 /// The smallest sizes, sizes about the width of a group of 32 lanes, and of several groups.
 const SMALL: &[usize] = &[1, 2, 31, 32, 33, 64, 128, 256];
 
-/// No part of drawn size is as long.
+/// Drawn sizes are smaller than this.
 const FULL: u64 = 1024;
 
 impl BatchSplit {
-    /// How the batch of a number is given, whatever the seed and the shard. Batches that check the judge are given whole.
+    /// Returns how the subject receives the batch with this number, whatever the seed and the shard
+    /// are. Batches in which the judge is checked are given whole.
     pub fn of(number: u64) -> BatchSplit {
         if Pieces::Drawn.is_checked(number) {
             return BatchSplit::Whole;
@@ -44,17 +45,17 @@ impl BatchSplit {
         }
     }
 
-    /// As it is, whatever its number.
+    /// Returns `Whole` for every number.
     pub fn whole(_number: u64) -> BatchSplit {
         BatchSplit::Whole
     }
 
-    /// Whether the subject is given it in parts, one after the other.
+    /// Whether the subject receives the batch in parts, one after the other.
     pub fn is_cut(self) -> bool {
         matches!(self, BatchSplit::Small | BatchSplit::Drawn(_))
     }
 
-    /// The parts of a batch of that number of lanes.
+    /// Returns the parts of a batch of `lanes` lanes.
     pub fn parts(self, lanes: usize) -> Vec<Range<usize>> {
         let size = |nth: u64| match self {
             BatchSplit::Small => SMALL.get(nth as usize).copied().unwrap_or(lanes),

@@ -1,4 +1,5 @@
-//! Every input of a unary function, or a product of listed values: judged, counted, its accuracy measured.
+//! Sweeps every input of a unary function, or a product of listed values. Judges and counts the
+//! results, and measures their accuracy.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,21 +25,22 @@ use crate::stats::accuracy::Accuracy;
 use crate::stats::exhaustive::{ResultRelation, halves};
 use crate::stats::tally::Tally;
 
-/// Inputs of a batch.
+/// Number of inputs of a batch.
 pub const LANES: u64 = 4096;
-/// Batches of an epoch: about a million inputs.
+/// Number of batches of an epoch: about a million inputs.
 const EPOCH: u64 = 256;
-/// Units of a full sweep that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
-/// for the others at the end.
+/// Maximum number of units of a full sweep that a thread runs in an epoch: 268 million inputs. The
+/// number is large because each worker begins without records, and waits for the other workers at
+/// the end.
 const UNITS_OF_THREAD: u64 = 32;
 
-/// What to sweep.
+/// A sweep to run.
 pub struct Sweep<'a> {
     /// The implementations that are compared.
     pub setup: Setup<'a>,
     /// The functions that are executed, with their inputs.
     pub functions: &'a [Function],
-    /// The share of each to do.
+    /// The share of each function to sweep.
     pub shard: Shard,
 }
 
@@ -47,12 +49,12 @@ pub struct Sweep<'a> {
 pub struct Function {
     /// The instruction that is executed; see [`crate::generate::domain::swept`].
     pub instruction: Instruction,
-    /// On which inputs.
+    /// The inputs.
     pub domain: Domain,
 }
 
 impl Sweep<'_> {
-    /// Goes on from progress: sweeps one function after the other, until interrupted.
+    /// Continues from progress. Sweeps one function after the other, until interrupted.
     ///
     /// # Errors
     ///
@@ -61,21 +63,23 @@ impl Sweep<'_> {
         epochs::run(&Functions(self), progress, hooks)
     }
 
-    /// Returns a digest of the functions, with their inputs, in their order: progress is a place in it.
+    /// Returns a digest of the functions in their order, each with its number of inputs. Progress
+    /// is a place in this order.
     pub fn order(&self) -> String {
         let line = |f: &Function| format!("{} {}\n", asm::print(&f.instruction), f.domain.len());
         sha256(self.functions.iter().map(line).collect::<String>().as_bytes())
     }
 
-    /// Lanes of the batches of the function with this word: of a slice of neighbouring inputs, if all inputs are executed.
+    /// Returns the number of lanes of the batches of the function with this word. If all inputs are
+    /// executed, this is the number of inputs of a slice.
     pub fn lanes(&self, word: u128) -> u64 {
         let is_exhaustive =
             |function| FunctionSweep::new(self, function).is_ok_and(|function| function.is_exhaustive);
         if self.function(word).is_some_and(is_exhaustive) { line::SLICE.into() } else { LANES }
     }
 
-    /// Draws batch `number`, or the slice of neighbouring inputs, of the function with this word again. `None` beyond
-    /// its end, or unless exactly one function has the word.
+    /// Draws batch `number` of the function with this word again, or slice `number` if all inputs
+    /// are executed. `None` beyond the end, or unless exactly one function has the word.
     pub fn redraw(&self, word: u128, number: u64) -> Option<(Instruction, Batch)> {
         let Function { instruction, domain } = self.function(word)?;
         let most = self.lanes(word);
@@ -86,7 +90,7 @@ impl Sweep<'_> {
         (lanes > 0).then(|| (instruction.clone(), batch))
     }
 
-    /// The function with a word, unless several have it.
+    /// Returns the function with a word, unless several have it.
     fn function(&self, word: u128) -> Option<&Function> {
         let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;
         let mut own = self.functions.iter().filter(is_it);
@@ -117,7 +121,7 @@ impl RunWork for Functions<'_> {
 }
 
 impl Function {
-    /// Files the verdicts of a tally under the function.
+    /// Adds the verdicts of a tally to the entry of the function.
     pub fn named(&self, mut tally: Tally) -> Tally {
         // Both halves of an operand are one function.
         tally.functions.entry(asm::mnemonic(&self.instruction)).or_default().merge(&tally.verdicts);
@@ -137,7 +141,8 @@ struct FunctionSweep<'a> {
     half: Option<Format>,
     /// Whether the inputs ascend, and double precision can judge them.
     is_estimated: bool,
-    /// Whether it is estimated, and over every input. Then the pieces are units, else batches.
+    /// Whether results are estimated, and every input is swept. Then the pieces are units, else
+    /// batches.
     is_exhaustive: bool,
     /// The number of pieces of the shard.
     pieces: u64,
@@ -169,7 +174,7 @@ impl<'a> FunctionSweep<'a> {
         })
     }
 
-    /// Inputs of a piece.
+    /// Returns the number of inputs of a piece.
     fn inputs(&self, piece: u64) -> u64 {
         if self.is_exhaustive {
             line::UNIT
@@ -211,7 +216,7 @@ impl RunPart for FunctionSweep<'_> {
     }
 }
 
-/// Pieces of a function, with the facts known before they run.
+/// An epoch: pieces of a function, with the records that are known before they run.
 struct PieceEpoch<'a> {
     one: &'a FunctionSweep<'a>,
     known: Option<&'a Accuracy>,
@@ -259,7 +264,7 @@ impl<'a> Epoch for PieceEpoch<'a> {
 }
 
 impl FunctionSweep<'_> {
-    /// Does the batch of an index.
+    /// Runs the batch with an index.
     fn batch(
         &self,
         index: u64,
@@ -302,7 +307,8 @@ impl FunctionSweep<'_> {
         Ok(())
     }
 
-    /// How far the inputs of a batch are from each other, if they ascend and double precision can judge them.
+    /// Returns the distance between the inputs of a batch, if they ascend and double precision can
+    /// judge them.
     fn stride(&self, first: u64, counted: usize) -> Option<u32> {
         match self.domain {
             Domain::Line { stride, .. } if self.is_estimated && self.domain.ascends(first, counted) => {
@@ -325,7 +331,8 @@ impl FunctionSweep<'_> {
         }
     }
 
-    /// Compares the last result of the batch before a case with the result of the case. Both are executed again.
+    /// Compares the result of case `first` with that of the case before, which is the last of the
+    /// batch before. Executes both again.
     fn border(
         &self,
         first: u64,
@@ -343,7 +350,7 @@ impl FunctionSweep<'_> {
     }
 }
 
-/// The 16-bit format of a function that is swept over all patterns of it.
+/// Returns the 16-bit format of a function that is swept over all patterns of the format.
 fn half_format(domain: &Domain, instruction: &Instruction) -> Option<Format> {
     let is_half = matches!(domain, Domain::Half { .. } | Domain::Halves);
     let kinds = instruction.form().order.iter().map(|name| OperandKind::of(instruction, name));

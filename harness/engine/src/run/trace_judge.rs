@@ -31,7 +31,7 @@ pub struct TraceJudge<'a> {
 }
 
 impl<'a> TraceJudge<'a> {
-    /// A comparator whose subject is the model.
+    /// Returns a judge. The subject of `setup` must be the model.
     pub fn new(setup: &'a Setup<'a>) -> TraceJudge<'a> {
         let (trace, model) = (Tally::default(), Tally::default());
         let (check, verdicts) = (BatchCheck::default(), Verdicts::default());
@@ -91,14 +91,15 @@ fn contains<T>(list: &[(usize, T)], lane: usize) -> bool {
     list.binary_search_by_key(&lane, |(lane, _)| *lane).is_ok()
 }
 
-/// The blamed implementation of each lane of a batch.
+/// How often each implementation is blamed in a batch.
 struct LaneBlame {
     counts: Agreement,
     /// The lanes in which the model alone diverges.
     alone: Vec<(usize, Divergence)>,
 }
 
-/// Derives the blame from the verdicts on both and the lanes in which they differ.
+/// Derives the blame from the verdicts on trace and model, and from the lanes in which these two
+/// differ.
 fn blame(trace: &Verdicts, model: &Verdicts, differing: &[usize]) -> LaneBlame {
     let mut counts = Agreement::default();
     for (lane, _) in &trace.diverged {
@@ -144,7 +145,7 @@ fn differing(a: &Effects, b: &Effects) -> Vec<usize> {
     lanes
 }
 
-/// Adds the lanes that did not write the same to a location.
+/// Adds the lanes in which the two effects differ at a location.
 fn differing_at(location: Location, a: &Effects, b: &Effects, lanes: &mut Vec<usize>) {
     let only = |effects: &'_ Effects| -> Option<usize> {
         let mut places = (0..effects.columns().len()).filter(|i| effects.columns()[*i].location == location);
@@ -221,9 +222,9 @@ mod tests {
                 .collect(),
             ..Verdicts::default()
         };
-        // Lane 0 agrees. In lane 1 both differ from each other and hold. In lanes 2 to 4 the trace, the model and the
-        // oracle differs from the others; in lane 5 none agree. Lanes 6 and 7, in which trace and model differ, have no
-        // truth.
+        // All agree in lane 0. In lane 1 trace and model differ, and both hold. Only the trace is
+        // wrong in lane 2, only the model in lane 3, and only the oracle in lane 4. No two agree in
+        // lane 5. Lanes 6 and 7 have no truth, and in lane 7 trace and model differ.
         let LaneBlame { counts, alone } =
             blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5, 7]);
         assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0]);

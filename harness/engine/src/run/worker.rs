@@ -1,4 +1,4 @@
-//! One batch executed, judged, checked and counted, as campaigns and sweeps do it.
+//! Executes, judges, checks and counts one batch, for campaigns and sweeps.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct BatchWorker {
 }
 
 impl BatchWorker {
-    /// A worker that has executed nothing, for a run that knows something of its functions.
+    /// Returns a new worker. `functions` has the results that the run knows.
     pub fn new(setup: &Setup<'_>, functions: &Arc<KnownFunctions>) -> BatchWorker {
         BatchWorker {
             comparator: Comparator::new(setup),
@@ -36,8 +36,8 @@ impl BatchWorker {
         }
     }
 
-    /// Does the same as [`BatchWorker::run`] the fast way: by what is known of its results if it is a function of 16-bit
-    /// numbers, by columns if the oracle estimates the instruction.
+    /// Does the same as [`BatchWorker::run`], but faster where possible. Looks up the results of
+    /// functions of 16-bit numbers, and judges by columns if the oracle estimates the instruction.
     pub fn run_fast(
         &mut self,
         at: BatchAt<'_>,
@@ -66,7 +66,8 @@ impl BatchWorker {
         }
     }
 
-    /// Judges and counts a batch whose results were looked up: it must come to the same.
+    /// Judges and counts a batch whose results were looked up. Fails if the counts differ from
+    /// those of the look-up.
     fn judge_again(
         &mut self,
         at: BatchAt<'_>,
@@ -114,11 +115,13 @@ impl BatchWorker {
         }
     }
 
-    /// Executes the batch so many times over and counts the outcome of it. `mark` marks its coverage, if it was judged.
+    /// Executes `copies` copies of the batch, and counts the outcome of the batch. `mark` marks its
+    /// coverage, if it was judged.
     ///
     /// # Errors
     ///
-    /// `BackendError::Gone` if a device was declared dead: then what the device had done before is counted.
+    /// `BackendError::Gone` if a device was declared dead. The cases that the device had executed
+    /// before are counted.
     pub fn run(
         &mut self,
         at: BatchAt<'_>,
@@ -133,8 +136,9 @@ impl BatchWorker {
         }
     }
 
-    /// Executes the batch again, and with arguments of other sign, where the contract demands that results are symmetric. The
-    /// relation is a part of the full sweep of the function, if it has one.
+    /// Executes the batch again, and with arguments of the other sign, if the contract demands that
+    /// results are symmetric. If `is_exhaustive`, counts the relation in the full sweep of the
+    /// function.
     pub fn compare_mirrored(
         &mut self,
         BatchAt { instruction, contract, .. }: BatchAt<'_>,
@@ -161,7 +165,8 @@ impl BatchWorker {
         Ok(())
     }
 
-    /// Counts what a device had done before it was declared dead. Returns the error.
+    /// If a device was declared dead, counts the cases that it had executed before. Returns the
+    /// error in any case.
     fn count_settled(
         &mut self,
         at: BatchAt<'_>,

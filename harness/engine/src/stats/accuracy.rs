@@ -1,4 +1,5 @@
-//! Accuracy of a function over the inputs seen: errors summed, counted and sorted, in integers that merge.
+//! Accuracy of a function over the executed inputs. Sums and counts are integers, so they merge in
+//! any order.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,17 +18,19 @@ use crate::stats::extreme::{greater, lesser};
 pub use crate::compare::judge::quick::{FAR, HISTOGRAM_ULPS};
 pub use crate::stats::extreme::Extreme;
 
-/// Histogram bins an ulp.
+/// Number of histogram bins per ulp.
 pub const BINS_PER_ULP: i64 = 8;
 
 /// The accuracy of a function over the executed inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accuracy {
-    /// Number of cases that had to write a result. Cases with a false guard are not counted.
+    /// Number of results that had to be written. A packed type has two for each case. Cases with a
+    /// false guard are not counted.
     pub inputs: u64,
-    /// Number of cases whose true value and result are numbers, so that the error was measured.
+    /// Number of results whose error was measured. Results that flushing, clamping, overflow or
+    /// exact bits decide are in `special`. A wrong sign has no measured error.
     pub measured: u64,
-    /// Number of passed cases without a measured error: the specification gives the bits, or
+    /// Number of passed results without a measured error: the specification gives the bits, or
     /// flushing, clamping or overflow decides.
     pub special: u64,
     /// Sum of the errors in units of 2^-32 ulp, as decimal text.
@@ -58,7 +61,7 @@ pub struct Accuracy {
     /// keys 30 and -30 are open.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub far: BTreeMap<i32, u64>,
-    /// How much of each bound of the contract the errors use, by the text of the bound.
+    /// How much of each bound the results use, by the text of the bound.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
     /// The relations between results that were checked outside a full sweep: in campaigns, and in sweeps
@@ -70,7 +73,7 @@ pub struct Accuracy {
     pub exhaustive: Option<ExhaustiveStats>,
 }
 
-/// Where errors are filed for which the contract has no bound.
+/// The key in [`Accuracy::bounds`] for results that no bound covers.
 pub const NO_BOUND: &str = "no bound";
 
 /// How much of a bound the results use.
@@ -82,7 +85,8 @@ pub struct Usage {
     pub measured: u64,
     /// Number of results that exceed the bound.
     pub refused: u64,
-    /// The result with the largest distance; among equal ones, that of the smallest input, then the smallest result.
+    /// The result with the largest distance. Among equal distances, the smallest input and then the
+    /// smallest result.
     pub farthest: Option<Farthest>,
 }
 
@@ -98,7 +102,7 @@ pub struct Farthest {
     pub result: u32,
 }
 
-/// Under what name it is filed how far a bound was used up.
+/// Returns the key of a bound in [`Accuracy::bounds`]. Without an index, returns [`NO_BOUND`].
 pub(crate) fn bound_name(bounds: &[Bound], index: Option<usize>) -> String {
     index.map_or(NO_BOUND.to_owned(), |index| bounds[index].to_string())
 }
@@ -110,13 +114,13 @@ impl Usage {
         self.note(measured);
     }
 
-    /// Notes a distance, as far as it is the farthest.
+    /// Keeps a distance if it is the farthest so far.
     pub(crate) fn note(&mut self, measured: &Measured) {
         let Measured { distance, argument, result, .. } = *measured;
         self.farthest = farther(self.farthest, Some(Farthest { distance, input: argument, result }));
     }
 
-    /// The distance to beat.
+    /// Returns the farthest distance so far, as the record that a new distance must exceed.
     pub(crate) fn standing_record(&self) -> StandingRecord {
         self.farthest.map_or(StandingRecord::NONE, |far| StandingRecord {
             units: far.distance as f64,
@@ -129,7 +133,7 @@ impl Usage {
         self.add(other);
     }
 
-    /// Adds the counts of another one of the same metric.
+    /// Adds the counts of another usage with the same metric.
     fn add(&mut self, other: &Usage) {
         self.measured += other.measured;
         self.refused += other.refused;
@@ -163,16 +167,17 @@ impl Default for Accuracy {
     }
 }
 
-/// Counts results of a function one by one.
+/// Counts the results of a function one by one.
 pub(crate) struct ResultCounter<'a> {
     accuracy: &'a mut Accuracy,
     bounds: &'a [Bound],
-    /// How far each bound was used up, and behind them what no bound covers. Nothing where the contract has no bounds.
+    /// The usage of each bound, then that of the results that no bound covers. Empty if the
+    /// contract has no bounds.
     usages: Vec<Usage>,
 }
 
 impl<'a> ResultCounter<'a> {
-    /// Begins to count results under a contract.
+    /// Returns a counter for results under a contract.
     pub fn new(accuracy: &'a mut Accuracy, contract: &'a Contract) -> ResultCounter<'a> {
         let (bounds, kinds) = match contract {
             Contract::Bounded { bounds, .. } => (&bounds[..], bounds.len() + 1),
@@ -181,7 +186,8 @@ impl<'a> ResultCounter<'a> {
         ResultCounter { accuracy, bounds, usages: vec![Usage::default(); kinds] }
     }
 
-    /// Counts a result that holds, of an input that was not counted: with its error, if one was measured.
+    /// Counts an input that was not counted before, with a passed result. `measured` is the
+    /// result's error, if one was measured.
     pub fn held(&mut self, measured: Option<&Measured>) {
         self.accuracy.inputs += 1;
         match measured {
@@ -202,7 +208,8 @@ impl<'a> ResultCounter<'a> {
         }
     }
 
-    /// Files how far the bounds were used up. What no bound covers is filed under [`NO_BOUND`].
+    /// Adds the usages of the bounds to the accuracy. The usage of results that no bound covers
+    /// goes under [`NO_BOUND`].
     pub fn finish(self) {
         let places = (0..self.bounds.len()).map(Some).chain([None]);
         for (usage, index) in self.usages.iter().zip(places).filter(|(usage, _)| usage.measured > 0) {
@@ -221,7 +228,8 @@ impl Accuracy {
         counter.finish();
     }
 
-    /// How far one of the bounds, or none, was used up.
+    /// Returns the usage of the bound with an index. Without an index, returns the usage under
+    /// [`NO_BOUND`].
     pub(crate) fn usage(&mut self, bounds: &[Bound], index: Option<usize>) -> &mut Usage {
         let bound = index.map(|index| &bounds[index]);
         let usage = self.bounds.entry(bound_name(bounds, index)).or_default();
@@ -255,7 +263,7 @@ impl Accuracy {
         }
     }
 
-    /// Notes an error, as far as it is extreme.
+    /// Keeps an error if it is the least or the greatest so far.
     pub(crate) fn note(&mut self, extreme: Extreme) {
         self.least = lesser(self.least, Some(extreme));
         self.greatest = greater(self.greatest, Some(extreme));
@@ -281,7 +289,7 @@ impl Accuracy {
         }
     }
 
-    /// Adds the errors of results that are beyond their bound for certain.
+    /// Adds the errors of results that surely exceed their bound.
     pub(crate) fn add_refused(&mut self, refused: &[RefusedLane]) {
         self.inputs += refused.len() as u64;
         for lane in refused {
@@ -289,18 +297,18 @@ impl Accuracy {
         }
     }
 
-    /// Counts errors beyond the histogram.
+    /// Counts errors of 2 ulp and more.
     fn add_far(&mut self, side: usize, power: usize, count: u64) {
         let key = power as i32 + 1;
         *self.far.entry(if side == 0 { -key } else { key }).or_default() += count;
     }
 
-    /// Returns the records of the function alone.
+    /// Returns the extreme errors so far, as the records that new errors must exceed.
     pub fn standing_records(&self) -> StandingRecords {
         self.standing_records_beside(None)
     }
 
-    /// Returns the higher ones of its records and those that are known besides.
+    /// Returns the higher records of this accuracy and of `known`.
     pub(crate) fn standing_records_beside(&self, known: Option<&Accuracy>) -> StandingRecords {
         let higher = |standing: fn(&Accuracy) -> StandingRecord| {
             standing(self).max(known.map_or(StandingRecord::NONE, standing))
@@ -313,28 +321,28 @@ impl Accuracy {
         }
     }
 
-    /// The larger of the two extreme errors, in ulp.
+    /// Returns the magnitude of the worst error, in ulp.
     pub fn max_ulp(&self) -> f64 {
         self.worst().map_or(0.0, |e| (e.error as f64 / ONE_ULP as f64).abs())
     }
 
-    /// The extreme of larger magnitude.
+    /// Returns the extreme error of larger magnitude.
     pub fn worst(&self) -> Option<Extreme> {
         let magnitude = |e: &Extreme| e.error.unsigned_abs();
         self.least.into_iter().chain(self.greatest).max_by_key(|e| (magnitude(e), Reverse(e.input)))
     }
 
-    /// Mean of the error magnitudes, in ulp.
+    /// Returns the mean of the error magnitudes, in ulp.
     pub fn mean_ulp(&self) -> f64 {
         self.sum_magnitude as f64 / ONE_ULP as f64 / self.measured.max(1) as f64
     }
 
-    /// Mean of the signed errors, in ulp.
+    /// Returns the mean of the signed errors, in ulp.
     pub fn bias_ulp(&self) -> f64 {
         self.sum as f64 / ONE_ULP as f64 / self.measured.max(1) as f64
     }
 
-    /// Root of the mean of the squared errors, in ulp.
+    /// Returns the root of the mean of the squared errors, in ulp.
     pub fn rms_ulp(&self) -> f64 {
         (self.sum_squares as f64 / self.measured.max(1) as f64).sqrt() / 65536.0
     }
@@ -368,7 +376,7 @@ impl Accuracy {
     }
 }
 
-/// 128-bit integers as decimal text: JSON readers elsewhere would round them.
+/// 128-bit integers as decimal text: many JSON readers would round them.
 mod as_text {
     use std::fmt::Display;
     use std::str::FromStr;

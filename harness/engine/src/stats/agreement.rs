@@ -39,17 +39,17 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Agreement {
-    /// Whether nothing is counted.
+    /// Whether no case is counted.
     pub fn is_empty(&self) -> bool {
         *self == Agreement::default()
     }
 
-    /// All cases.
+    /// Returns the number of all cases.
     pub fn total(&self) -> u64 {
         self.each().into_iter().map(|(_, count)| count).sum()
     }
 
-    /// The counts by name.
+    /// Returns the counts with their names.
     pub fn each(&self) -> [(&'static str, u64); 11] {
         [
             ("trace, model and oracle agree", self.agree),
@@ -66,7 +66,7 @@ impl Agreement {
         ]
     }
 
-    /// Whether one side differs from the two others.
+    /// Whether in some case one side differs from the two others, or no two agree.
     pub fn is_broken(&self) -> bool {
         self.trace_alone + self.model_alone + self.oracle_alone + self.no_two_agree > 0
     }

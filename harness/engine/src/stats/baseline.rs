@@ -1,4 +1,5 @@
-//! The errors of a run compared with those of an earlier one: a function may not become less accurate.
+//! Compares the errors of a run with those of an earlier run. A function must not become less
+//! accurate.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ pub struct BaselineError {
     pub distance: u64,
 }
 
-/// How far a run kept to the errors of an earlier one.
+/// The comparison of a run's errors with those of an earlier run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Functions whose errors were compared.
@@ -46,16 +47,17 @@ pub struct Excess {
     pub metric: String,
     /// The bound of the distance; absent for the greatest error in ulp.
     pub bound: Option<String>,
-    /// The greatest distance of the earlier run, in units of 2^-32 ulp, or, absolute and relative, of 2^-64.
+    /// The greatest distance of the earlier run, in units of 2^-32 ulp. For absolute and relative
+    /// errors in units of 2^-64.
     pub before: u64,
-    /// The error of this run.
+    /// The greatest distance of this run, in the same units.
     pub now: u64,
-    /// The input that shows it, as bits.
+    /// Bits of the input with this distance.
     pub input: u32,
 }
 
 impl Baseline {
-    /// The greatest errors of a run.
+    /// Returns the greatest errors of a run.
     pub fn of(earlier: &Tally) -> Baseline {
         let errors = |accuracy| {
             let each = distances(accuracy).into_iter();
@@ -64,8 +66,8 @@ impl Baseline {
         Baseline(measured(earlier).map(|(name, accuracy)| (name.clone(), errors(accuracy))).collect())
     }
 
-    /// Compares the errors of a run with these. Neither the greatest error in ulp nor the distance under a bound in
-    /// another metric may grow.
+    /// Compares the errors of a run with this baseline. Neither the greatest error in ulp nor the
+    /// distance under a bound in another metric may grow.
     pub fn compare(&self, run: &Tally) -> Comparison {
         let mut comparison = Comparison::default();
         for (function, now) in measured(run) {
@@ -85,7 +87,7 @@ fn measured(tally: &Tally) -> impl Iterator<Item = (&String, &Accuracy)> {
     tally.accuracy.iter().filter(|(_, accuracy)| accuracy.measured > 0)
 }
 
-/// A greatest distance and the input that shows it, by metric and bound.
+/// By metric and bound: the greatest distance, and the input with that distance.
 type Distances = BTreeMap<(String, Option<String>), (u64, u32)>;
 
 fn distances(accuracy: &Accuracy) -> Distances {
@@ -98,7 +100,7 @@ fn distances(accuracy: &Accuracy) -> Distances {
     worst.into_iter().chain(farthest).collect()
 }
 
-/// The distances of a function that grew.
+/// Returns the distances of a function that grew.
 fn grown(function: &str, before: &[BaselineError], now: &Accuracy) -> Vec<Excess> {
     let grown = distances(now).into_iter().filter_map(|((metric, bound), (now, input))| {
         let before = before.iter().find(|error| (&error.metric, &error.bound) == (&metric, &bound))?.distance;

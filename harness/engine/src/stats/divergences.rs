@@ -3,10 +3,11 @@
 //! A raw key is what the judge knows of a divergence at once: the mode, the kind, the classes of the operands' values
 //! and the class of the result. Keys are counted, and each keeps its first case.
 //!
-//! The number of keys is bounded in two levels. A function keeps the [`MAX_VALUE_KEYS`] value keys (kind, operand and
-//! result classes) of the smallest hash, and each of these keeps the [`MAX_MODES`] modes of the smallest hash. Hashes
-//! depend on the key alone. A dropped key has enough smaller ones before it, and their number can only grow, so it
-//! never comes back. Hence the kept keys and their counts do not depend on the order in which divergences are counted
+//! The number of keys is bounded in two levels. A function keeps the [`MAX_VALUE_KEYS`] value keys
+//! (kind, operand and result classes) of the smallest hash, and each of these keeps the
+//! [`MAX_MODES`] modes of the smallest hash. Hashes depend on the key alone. A key is dropped only
+//! if enough keys of smaller hash exist. Their number only grows, so a dropped key never returns.
+//! Hence the kept keys and their counts do not depend on the order in which divergences are counted
 //! or tallies are merged.
 
 use std::borrow::Cow;
@@ -24,9 +25,9 @@ use crate::operands::operand_words::{OperandWord, operand_words};
 use crate::stats::features::{coarse, is_of_channels, modifiers};
 use crate::stats::finding::ObservedDivergence;
 
-/// Value keys that a function keeps at most.
+/// Maximum number of value keys that a function keeps.
 pub const MAX_VALUE_KEYS: usize = 256;
-/// Modes that a value key keeps at most.
+/// Maximum number of modes that a value key keeps.
 pub const MAX_MODES: usize = 4;
 
 /// The appearance of a divergence, without its mode.
@@ -46,14 +47,15 @@ impl fmt::Display for ValueKey {
     }
 }
 
-/// The divergences of a key.
+/// The divergences of one raw key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptDivergences {
-    /// How many there are.
+    /// Number of divergences.
     pub count: u64,
-    /// Sum over the batches of the squares of their numbers; 0 in results of older versions.
+    /// Sum over the batches of the squares of their numbers of divergences. 0 in results of older
+    /// versions.
     pub squares: u64,
-    /// The first of them, by case index.
+    /// The divergence with the smallest case index.
     pub first: ObservedDivergence,
 }
 
@@ -67,7 +69,8 @@ pub struct Divergences {
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
-/// The divergences of one batch, however many times its lanes are counted: fast lanes and others apart, or part by part.
+/// The divergences of one batch, summed over the calls that count its lanes. Lanes with a fast
+/// verdict are counted apart from the others, and parts of a batch one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchDivergences {
     total: u64,
@@ -75,7 +78,7 @@ pub struct BatchDivergences {
 }
 
 impl BatchDivergences {
-    /// Adds the divergences of some of its lanes.
+    /// Adds the divergences of some lanes of the batch.
     pub(crate) fn add(&mut self, groups: &[DivergenceGroup]) {
         for DivergenceGroup { values, count, .. } in groups {
             self.total += count;
@@ -84,14 +87,14 @@ impl BatchDivergences {
     }
 }
 
-/// A key that comes before others by its hash.
+/// A key, ordered by its hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ranked<K> {
     hash: u64,
     key: K,
 }
 
-/// The divergences of a function as they are written.
+/// The divergences of a function, as a result file has them.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Divergences")]
@@ -128,23 +131,25 @@ struct Line {
 }
 
 impl Divergences {
-    /// All divergences of the function.
+    /// Returns the number of all divergences of the function.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Sum over the batches of the squares of their numbers of divergences: the variance of the total, because the
-    /// divergences of a batch come together. 0 in results of older versions.
+    /// Returns the sum over the batches of the squares of their numbers of divergences. It
+    /// estimates the variance of the total, because divergences of one batch are not independent. 0
+    /// in results of older versions.
     pub fn squares(&self) -> u64 {
         self.squares
     }
 
-    /// Number of divergences whose keys are not kept.
+    /// Returns the number of divergences whose keys are not kept.
     pub fn beyond(&self) -> u64 {
         self.total.saturating_sub(self.keys().map(|(_, _, kept)| kept.count).sum())
     }
 
-    /// The keys that are kept: what differs most comes first, so every value key once before any has a second mode.
+    /// Returns the kept keys: first one mode of every value key, then a second mode of those that
+    /// have one, and so on.
     pub fn keys(&self) -> impl Iterator<Item = (&ValueKey, &str, &KeptDivergences)> {
         (0..MAX_MODES).flat_map(|nth| {
             self.values.iter().filter_map(move |(values, modes)| {
@@ -154,7 +159,8 @@ impl Divergences {
         })
     }
 
-    /// Whether the first of a group, of case `index`, would be kept as an example.
+    /// Whether the first divergence of a group, with case index `index`, may become the example of
+    /// its key.
     pub fn would_keep(&self, instruction: &Instruction, group: &DivergenceGroup, index: u64) -> bool {
         let values = ranked(group.values.clone());
         let mode = ranked_mode(&values, &mode_of(instruction));
@@ -162,7 +168,7 @@ impl Divergences {
         kept.is_none_or(|kept| index < kept.first.index)
     }
 
-    /// Counts the divergences of a batch; `index` gives the case index of a lane.
+    /// Counts the divergences of a batch. `index` returns the case index of a lane.
     pub fn count(
         &mut self,
         instruction: &Instruction,
@@ -182,7 +188,8 @@ impl Divergences {
         }
     }
 
-    /// Adds the squares of the numbers of divergences of a batch that was counted.
+    /// Adds the squares of a batch's numbers of divergences. The divergences themselves must be
+    /// counted already.
     pub(crate) fn add_squares(&mut self, instruction: &Instruction, batch: BatchDivergences) {
         self.squares += batch.total.pow(2);
         let mode = mode_of(instruction);
@@ -205,7 +212,7 @@ impl Divergences {
         }
     }
 
-    /// Adds divergences of a key, as many as `count` says, the first of them of case `index`.
+    /// Adds `count` divergences of a key. The first of these divergences has case index `index`.
     fn add(
         &mut self,
         values: ValueKey,
@@ -235,12 +242,13 @@ fn ranked(values: ValueKey) -> Ranked<ValueKey> {
     Ranked { hash: hash(0, &[&values.kind, &values.operands, &values.result]), key: values }
 }
 
-/// A mode's hash depends on the value key, so that different ones keep examples of different modes.
+/// Ranks a mode of a value key. The hash depends on the value key, so that different value keys
+/// keep examples of different modes.
 fn ranked_mode(values: &Ranked<ValueKey>, mode: &str) -> Ranked<String> {
     Ranked { hash: hash(values.hash, &[mode]), key: mode.to_owned() }
 }
 
-/// The mode of an instruction: its form and its modifiers.
+/// Returns the mode of an instruction: its form and its modifiers.
 fn mode_of(instruction: &Instruction) -> String {
     format!("{} {}", instruction.form().name, modifiers(instruction))
 }
@@ -249,7 +257,8 @@ fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, most: usize) -> Op
     slot_or(map, key, most, V::default)
 }
 
-/// The value of a key in a map that keeps its smallest keys; none if the key is not among them.
+/// Returns the value of a key in a map that keeps its `most` smallest keys. Returns `None` if the
+/// key is not among these.
 fn slot_or<K: Ord, V>(
     map: &mut BTreeMap<K, V>,
     key: K,
@@ -265,7 +274,7 @@ fn slot_or<K: Ord, V>(
     Some(map.entry(key).or_insert_with(new))
 }
 
-/// FNV-1a over the parts, and the finalizer of SplitMix64, so that all bits decide about the order.
+/// Returns FNV-1a over the parts, finalized as in SplitMix64, so that all bits affect the order.
 fn hash(seed: u64, parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -279,11 +288,11 @@ fn hash(seed: u64, parts: &[&str]) -> u64 {
 pub struct DivergenceGroup {
     values: ValueKey,
     count: u64,
-    /// The place, in the list of divergences, of the one with the smallest case index.
+    /// Index, in the list of divergences, of the divergence with the smallest case index.
     pub first: usize,
 }
 
-/// Groups the divergences of a batch by value key; `index` gives the case index of a lane.
+/// Groups the divergences of a batch by value key. `index` returns the case index of a lane.
 pub fn groups(
     instruction: &Instruction,
     diverged: &[(usize, Divergence)],
@@ -299,7 +308,8 @@ pub fn groups(
     let key = |(lane, divergence): &(usize, Divergence)| {
         (divergence.kind, classes.packed(*lane), classes.result(*lane, divergence))
     };
-    // A subject that is wrong everywhere diverges alike in many lanes running: these are counted together.
+    // A subject that is wrong everywhere has equal keys in many consecutive lanes. These lanes are
+    // counted together.
     while let Some((mut first, one)) = runs.next() {
         let (of, mut count) = (key(one), 1);
         while let Some((place, (lane, _))) = runs.next_if(|(_, next)| key(next) == of) {
@@ -331,7 +341,8 @@ struct Classes<'a> {
 
 impl<'a> Classes<'a> {
     fn of(instruction: &Instruction, batch: &'a Batch, effects: &'a Effects) -> Classes<'a> {
-        // Where many channels do the same, the contents of the others do not matter.
+        // If many channels perform the same operation, the contents of the other channels do not
+        // matter.
         let words =
             if is_of_channels(instruction) { Vec::new() } else { operand_words(instruction).collect() };
         let outputs = instruction.form().optype.outs.iter().flat_map(|name| {
@@ -341,7 +352,7 @@ impl<'a> Classes<'a> {
         Classes { words, outputs: outputs.collect(), batch, effects }
     }
 
-    /// The classes of a lane in one number: a byte each, of as many cells as have one.
+    /// Packs the classes of a lane's first 16 words into one number, a byte for each.
     fn packed(&self, lane: usize) -> u128 {
         self.words.iter().take(16).fold(0, |packed, cell| {
             let class = cell.place.value(self.batch, lane).map_or(0xff, |bits| cell.kind.class_byte(bits));
@@ -349,7 +360,7 @@ impl<'a> Classes<'a> {
         })
     }
 
-    /// Their names.
+    /// Returns the names of the classes of a lane's first 16 words.
     fn names(&self, lane: usize) -> String {
         let name = |cell: &OperandWord| match cell.place.value(self.batch, lane) {
             Some(bits) => coarse(cell.kind, bits),
@@ -358,7 +369,7 @@ impl<'a> Classes<'a> {
         self.words.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The class of the wrong written value, or the effect in its place.
+    /// Returns the class of the wrong written value, or the effect that occurred instead.
     fn result(&self, lane: usize, divergence: &Divergence) -> Cow<'static, str> {
         let Some(location) = divergence.location else {
             return match self.effects.event_of(lane) {
@@ -410,7 +421,7 @@ mod tests {
 
     use super::*;
 
-    /// A divergence: its value key, its mode, and the shard that meets it.
+    /// A divergence: its value key, its mode, and the shard that finds it.
     type Drawn = (u16, u8, usize);
 
     const SHARDS: usize = 5;
@@ -447,7 +458,7 @@ mod tests {
         ) {
             let one = whole(drawn.iter().enumerate());
             let shard = |shard: usize| whole(drawn.iter().enumerate().filter(|(_, one)| one.2 == shard));
-            // Another order of counting, and of merging: ((a b) c) … or (a (b (c …))).
+            // Counts in reverse, and merges as ((a b) c) … or (a (b (c …))).
             let reversed = whole(drawn.iter().enumerate().collect::<Vec<_>>().into_iter().rev());
             let mut merged = Divergences::default();
             for next in order {
@@ -487,7 +498,7 @@ mod tests {
         }
     }
 
-    /// A value key of one divergence is kept beside one of a million, as long as there is room for both.
+    /// A value key with one divergence keeps its example next to a key with 100,000.
     #[test]
     fn a_rare_key_keeps_its_example_beside_a_frequent_one() {
         let mut divergences = Divergences::default();

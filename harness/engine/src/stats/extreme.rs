@@ -1,4 +1,4 @@
-//! The errors of a function that are the most extreme, and which of them are kept.
+//! The most extreme errors of a function, and the rule which of them are kept.
 
 use std::cmp::Reverse;
 
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::{StandingRecord, WORST};
 
-/// An extreme error and its input; among equal errors, that of the smallest input, and then of the smallest result: the order
-/// in which lanes are counted decides nothing.
+/// An extreme error with its input and result. Among equal errors, the smallest input and then the
+/// smallest result is kept. So the order in which lanes are counted does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Extreme {
     /// The error in units of 2^-32 ulp, rounded down.
@@ -21,12 +21,13 @@ pub struct Extreme {
 }
 
 impl Extreme {
-    /// The error of a measured result.
+    /// Returns the error of a measured result.
     pub fn of(measured: &Measured) -> Extreme {
         Extreme { error: measured.error.floor, input: measured.argument, result: measured.result }
     }
 
-    /// As a record to beat, in units of the error; negated if the least is the best.
+    /// Returns an extreme as the record that a new error must exceed, in units of 2^-32 ulp.
+    /// `negated` changes the sign, for the least error.
     pub(crate) fn standing_record(best: Option<Extreme>, negated: bool) -> StandingRecord {
         best.map_or(StandingRecord::NONE, |e| {
             let units = e.error as f64;
@@ -35,18 +36,21 @@ impl Extreme {
     }
 }
 
-/// The lesser of two errors, that of the smaller input and then of the smaller result if they are equal.
+/// Returns the lesser of two errors. Of equal errors, the smaller input and then the smaller result
+/// counts.
 pub fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).min_by_key(|e| (e.error, e.input, e.result))
 }
 
-/// The greater of two errors, that of the smaller input and then of the smaller result if they are equal.
+/// Returns the greater of two errors. Of equal errors, the smaller input and then the smaller
+/// result counts.
 pub fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).max_by_key(|e| (e.error, Reverse(e.input), Reverse(e.result)))
 }
 
-/// Keeps those farthest off. Of equal magnitudes it keeps that of the smallest input: the mirror images of an argument,
-/// and its fraction in other binades, would fill the list otherwise.
+/// Keeps the [`WORST`] errors of largest magnitude. Of errors with equal magnitude, it keeps only
+/// the one with the smallest input. Otherwise the mirror images of an argument, and its fraction in
+/// other binades, would fill the list.
 pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
     list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input, e.result));
     list.dedup_by_key(|e| e.error.unsigned_abs());

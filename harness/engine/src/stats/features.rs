@@ -1,5 +1,5 @@
-//! What distinguishes two divergences: the mode of an instruction and the classes of its values, as coarsely as one bug may
-//! show them.
+//! What distinguishes two divergences: the mode of an instruction and the classes of its values.
+//! The classes are coarse, because one bug may show with different values.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use assay_isa::tables::types::{ChannelMask, ExecSize};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::operand_words;
 
-/// Whether the instruction does the same in each of many channels: then the contents of the other channels do not
-/// matter.
+/// Whether the instruction performs one operation in many channels. Then the contents of the other
+/// channels do not matter.
 pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
     operand_words(instruction).any(|cell| cell.kind == OperandKind::Channels)
 }
 
-/// The optype with every modifier and attribute that is not at its default.
+/// Returns the optype's name with every modifier and attribute that is not at its default.
 pub(crate) fn modifiers(instruction: &Instruction) -> String {
     let form = instruction.form();
     let mut text = form.optype.name.to_owned();
@@ -28,7 +28,7 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
         let is_attribute = form.is_operand(field);
         // An attribute without a default, such as a half select, is 0 where it is not used (E031).
         let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
-        // The selection of channels does not change their operation.
+        // The selection of channels does not change what the instruction does in a channel.
         let says_where = e.name == ChannelMask::ENUM.name || e.name == ExecSize::ENUM.name;
         if field.constraint.is_some() || at_rest || says_where {
             continue;
@@ -42,8 +42,9 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
     text + &attributes
 }
 
-/// The sign of a number other than zero depends on those of the other operands, and the set bits depend on the drawn
-/// values.
+/// Returns the coarse class of a value: without the sign of a nonzero number, and without the
+/// pattern of set bits. That sign depends on the signs of the other operands, and the bits on the
+/// drawn values.
 pub(crate) fn coarse(kind: OperandKind, bits: u32) -> Cow<'static, str> {
     if kind == OperandKind::Address {
         return "address".into();

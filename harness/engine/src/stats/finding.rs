@@ -1,4 +1,4 @@
-//! A divergence as a run keeps it: a case that can be replayed without a generator.
+//! A divergence as a run stores it: a case that replays without the generator.
 
 use std::collections::BTreeMap;
 
@@ -28,18 +28,19 @@ pub struct ObservedDivergence {
 }
 
 impl ObservedDivergence {
-    /// A lane of a batch as a finding without an observed effect.
+    /// Returns a lane of a batch as a divergence without an observed effect.
     pub fn of(batch: &Batch, lane: usize, index: u64) -> ObservedDivergence {
         ObservedDivergence { index, word: batch.word(), inputs: batch.lane(lane).collect(), seen: None }
     }
 
-    /// Its instruction and its batch of one lane; `None` if it does not name an instruction and all of its inputs.
+    /// Returns the instruction and a batch of one lane. Returns `None` if the word is no
+    /// instruction, or if an input has no value.
     pub fn materialise(&self, numbers: &EncodingTable) -> Option<(Instruction, Batch)> {
         let instruction = codec::decode(self.word, numbers).ok()?;
         if !instruction.reads().iter().all(|location| self.inputs.contains_key(location)) {
             return None;
         }
-        // In the order of results.
+        // Results list locations in this order.
         let mut locations: Vec<Location> = self.inputs.keys().copied().collect();
         locations.sort_by_cached_key(Location::to_string);
         let mut batch = Batch::new(self.word, &locations, 1);

@@ -1,7 +1,8 @@
 //! Whether enough of the drawn cases were judged, form by form.
 //!
-//! A lane that is undefined, unjudged or unsupported compares nothing with a subject. So a run states the least share of lanes
-//! that must be judged: the profile states it by name, and 75 % where it does not. A form that stays below fails the run.
+//! A lane that is undefined, unjudged or unsupported tests nothing. So a minimum share of lanes
+//! must be judged: the share that the profile states by name, or else 75 %. A form below its
+//! minimum fails the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,30 +16,30 @@ use serde::{Deserialize, Serialize};
 use crate::stats::accuracy::NO_BOUND;
 use crate::stats::tally::{Counts, Tally};
 
-/// Number of lanes from which on a share is compared with its demand: a batch has 1024 lanes of one mode, and fewer
-/// than 64 batches prove little about a form.
+/// Minimum number of lanes of a form whose share is compared with its demand. A batch has 1024
+/// lanes of one mode, and fewer than 64 batches prove little about a form.
 pub const LANES: u64 = 1 << 16;
-/// Number of lanes from which on some must be judged, where the demand is half of them or more.
+/// Minimum number of lanes of which at least one must be judged, if the demand is 50 % or more.
 pub const FEW: u64 = 1 << 12;
 
 /// The demands of a run.
 #[derive(Clone, Debug)]
 pub struct Demands {
-    /// The least percentage by name.
+    /// The minimum percentages, by globs over names.
     least: Vec<(GlobMatcher, u8)>,
-    /// The percentage of every other form.
+    /// The minimum percentage for every other name.
     otherwise: u8,
     /// Forms that may stay unjudged.
     unjudged: GlobSet,
     /// Forms that may stay undeclared.
     undeclared: GlobSet,
-    /// Whether shares are of the lanes that the implementations support.
+    /// Whether shares leave out lanes that an implementation does not support.
     of_supported: bool,
-    /// The percentage that the user requires of each name, however few its lanes are.
+    /// The percentage that the user requires for each name, whatever its number of lanes.
     required: Option<u8>,
 }
 
-/// What the user allows by name, as globs over optypes, forms and functions.
+/// The exceptions that the user allows by name, as globs over optypes, forms and functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// The names that may stay unjudged.
@@ -62,7 +63,8 @@ pub struct JudgedShare {
     /// operands of the mode.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsupported: u64,
-    /// The minimum percentage of judged lanes, 0 to 100. 0 if an option or the profile allows it.
+    /// The minimum percentage of judged lanes, 0 to 100. It is 0 if an option or the profile allows
+    /// unjudged lanes.
     pub least: u8,
     /// The problem, if the share is too small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,32 +87,33 @@ pub struct UnjudgedShare {
 }
 
 impl UnjudgedShare {
-    /// The share that was not judged, 0 to 1.
+    /// Returns the share of results that were not judged, 0 to 1.
     pub fn share(&self) -> f64 {
         self.unjudged as f64 / self.lanes.max(1) as f64
     }
 }
 
 impl JudgedShare {
-    /// The lanes that a share is asked of.
+    /// Returns the number of lanes that count for the share.
     pub fn asked(&self) -> u64 {
         self.lanes - self.unsupported
     }
 
-    /// The share of them that was judged, 0 to 1.
+    /// Returns the judged share of the lanes that count, 0 to 1.
     pub fn share(&self) -> f64 {
         self.judged as f64 / self.asked().max(1) as f64
     }
 
-    /// Whether less was judged than the minimum. Of few lanes this is no problem, but the run did not judge all.
+    /// Whether the judged share is below the minimum. If a form has few lanes, that alone does not
+    /// fail the run.
     pub fn is_short(&self) -> bool {
         is_below(self.judged, self.asked(), self.least)
     }
 }
 
 impl Demands {
-    /// The demands of a plan: percentages by glob (`*` covers every name without an entry), without the allowed names.
-    /// The error names a glob that is not valid, or that matches nothing.
+    /// Returns the demands of a plan: percentages by glob, without the allowed names. `*` covers
+    /// every name without an entry. The error names a glob that is not valid.
     pub fn new(least: &BTreeMap<String, u8>, allowed: &Allowed) -> Result<Demands, String> {
         let named = least.iter().filter(|(glob, _)| *glob != "*");
         let named = named.map(|(text, percent)| Ok((matcher(text)?, *percent)));
@@ -124,19 +127,21 @@ impl Demands {
         })
     }
 
-    /// The same with a percentage, 0 to 100, that is required of each form and function as well.
+    /// Returns these demands with a percentage, 0 to 100, that each form and function must reach,
+    /// too.
     pub fn requiring(self, percent: Option<u8>) -> Demands {
         Demands { required: percent, ..self }
     }
 
-    /// The same of the lanes that the implementations support. It is for implementations of `assay` that have some operands of a mode only:
-    /// a device answers for itself, by its declaration.
+    /// Returns these demands, restricted to lanes that the implementations support. They suit
+    /// implementations in `assay` that support only some operands of a mode. A device declares its
+    /// modes instead.
     pub fn of_supported(self) -> Demands {
         Demands { of_supported: true, ..self }
     }
 
-    /// The judged share of each form, or of each function where a tally has functions, with the demands that it does
-    /// not satisfy.
+    /// Returns the judged share of each form, or of each function if the tally has functions. A
+    /// share that misses a demand has a problem.
     pub fn check(&self, tally: &Tally) -> Vec<JudgedShare> {
         let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
         parts.iter().map(|(name, counts)| self.check_part(name, counts)).collect()
@@ -174,8 +179,8 @@ impl Demands {
         JudgedShare { name: name.to_owned(), lanes: drawn, judged, undeclared, unsupported, least, problem }
     }
 
-    /// The functions of which results were not judged, because no bound of their contract covers the arguments, with the
-    /// most affected first.
+    /// Returns the functions with unjudged results, those with the largest unjudged share first.
+    /// Such a result has an argument that no bound of the contract covers.
     pub fn check_unjudged(&self, tally: &Tally) -> Vec<UnjudgedShare> {
         let mut list: Vec<UnjudgedShare> = unjudged(tally).collect();
         list.sort_by(|a, b| b.share().total_cmp(&a.share()).then_with(|| a.name.cmp(&b.name)));
@@ -198,7 +203,8 @@ fn is_below(judged: u64, lanes: u64, percent: u8) -> bool {
     u128::from(judged) * 100 < u128::from(lanes) * u128::from(percent)
 }
 
-/// The unjudged results by function: those of a sweep by its verdicts, those of a campaign by its measured errors.
+/// Returns the unjudged results by function. In a sweep the verdicts give their number, in a
+/// campaign the measured errors.
 fn unjudged(tally: &Tally) -> impl Iterator<Item = UnjudgedShare> {
     let swept = tally.functions.iter().map(|(name, counts)| (name, counts.unjudged, counts.total()));
     let drawn = tally.accuracy.iter().filter(|_| tally.functions.is_empty()).map(|(name, accuracy)| {
@@ -213,7 +219,8 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The names by which a form or a function is allowed: its own, and those of its optype.
+/// Returns the names that globs can match: the name of the form or function, and those of its
+/// optype.
 fn names(name: &str) -> Vec<String> {
     let mut names = vec![name.to_owned()];
     let optype = match catalog().form(name) {
@@ -230,14 +237,15 @@ fn names(name: &str) -> Vec<String> {
     names
 }
 
-/// Greatest length of a glob in bytes. The library panics over a glob whose automaton is too large.
+/// Maximum length of a glob in bytes. The `globset` library panics if the automaton of a glob is
+/// too large.
 const LONGEST_GLOB: usize = 4096;
 
-/// Reads a glob. Upper and lower case are the same.
+/// Reads a glob, which ignores case.
 ///
 /// # Errors
 ///
-/// The error has the fault of the glob; the text begins with the glob in backticks.
+/// The text is the glob in backticks, then the fault of the glob.
 pub fn glob(text: &str) -> Result<Glob, String> {
     if text.len() > LONGEST_GLOB {
         return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));
@@ -255,12 +263,13 @@ pub fn matcher(text: &str) -> Result<GlobMatcher, String> {
     Ok(glob(text)?.compile_matcher())
 }
 
-/// Compiles the globs of an option, such as `--only`. Each must match a name: otherwise a typing error would leave cases
-/// out unseen.
+/// Compiles the globs of an option, such as `--only`. Each must match a name: otherwise a typing
+/// error would silently leave out cases.
 ///
 /// # Errors
 ///
-/// A glob is not valid, or matches no name. Then the text has the names that are like it, or `remedy`.
+/// A glob is not valid, or matches no name. In the second case the text lists similar names, or has
+/// `remedy`.
 pub fn globs(
     option: &str,
     patterns: &[String],
@@ -329,7 +338,7 @@ mod tests {
         for (least, exact, undefined, fails) in [
             (&[("*", 75)][..], 75_000, 25_000, false),
             (&[("*", 75)], 74_999, 25_001, true),
-            // Fewer lanes than a share is held to, but something must be judged.
+            // There are too few lanes to compare the share, but at least one must be judged.
             (&[("*", 75)], 1, LANES - 2, false),
             (&[("*", 75)], 0, FEW, true),
             (&[("*", 75)], 0, FEW - 1, false),

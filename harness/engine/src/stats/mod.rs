@@ -4,13 +4,13 @@
 //! |---|---|
 //! | [`tally`] | all that a run counts |
 //! | [`accuracy`], [`extreme`] | the errors of a function, summed up, and the most extreme of them |
-//! | [`baseline`] | these errors compared with those of an earlier run |
+//! | [`baseline`] | the errors of a run, compared with those of an earlier run |
 //! | [`divergences`], [`finding`] | divergences counted by raw key, each with its first case |
 //! | `features` | what distinguishes two divergences |
 //! | [`rounding_stats`] | how often sums and products were rounded, cancelled, flushed and clamped |
-//! | [`judged`] | whether enough of what was drawn was judged, form by form |
+//! | [`judged`] | whether enough of the drawn lanes were judged, form by form |
 //! | [`exhaustive`] | a sweep over every input: neighbours, mirror images, binades and special rows |
-//! | [`agreement`] | who agrees with whom about a recorded trace |
+//! | [`agreement`] | how often a recorded trace, the model and the oracle agree |
 
 pub mod accuracy;
 pub mod agreement;

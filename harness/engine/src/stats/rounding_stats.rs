@@ -1,9 +1,10 @@
-//! The outcome of the exact results of sums and products of floats: rounded by how much, tied, cancelled, flushed,
-//! clamped.
+//! Rounding statistics of float sums and products: rounding errors, ties, cancellation, flushing
+//! and clamping.
 //!
-//! The oracle gives the unrounded number, the subject the result. A verdict is about the bits; these statistics show
-//! whether a run contained the operands that make rounding hard. They cost more than all the rest, so only one
-//! batch in [`EVERY`] is counted. The report states it.
+//! The oracle gives the unrounded number, the subject the result. A verdict is about the bits;
+//! these statistics show whether a run contained the operands that make rounding hard. Computing
+//! them costs more than the rest of a run, so only one batch in [`EVERY`] is counted. The report
+//! states this share.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -19,7 +20,7 @@ use crate::compare::judge::real::{error, top};
 use crate::generate::splitmix::is_taken;
 use crate::operands::operand_kinds::OperandKind;
 
-/// Of so many batches of a run one is counted.
+/// One batch in `EVERY` is counted.
 pub const EVERY: u64 = 16;
 
 /// Whether a batch is counted.
@@ -27,11 +28,13 @@ pub(crate) fn is_counted(batch: u64) -> bool {
     is_taken(batch, EVERY, 1)
 }
 
-/// Rounding errors are counted by sixteenths of an ulp from -1 to 1.
+/// Number of bins for rounding errors: sixteenths of an ulp from -1 to 1.
 pub const ERROR_BINS: usize = 32;
-/// Cancelled bits are counted one by one up to this many; the last bin is open.
+/// Number of bins for cancelled bits: one bin for each number of bits, from 0. The last bin is
+/// open.
 pub const DEPTHS: usize = 50;
-/// Differences of exponents are counted by eights from minus this to plus; the ends are open.
+/// Exponent differences are counted in bins of eight, from -`REACH` to `REACH`. The first and the
+/// last bin are open.
 pub const REACH: i32 = 64;
 const DIFFERENCES: usize = (2 * REACH / 8) as usize;
 
@@ -45,11 +48,11 @@ pub struct RoundingStats {
     pub special: u64,
     /// Number of results too large for the format, before or after rounding.
     pub overflowed: u64,
-    /// Number of results below the least normal number.
+    /// Number of unrounded results below the least normal number.
     pub tiny: u64,
-    /// Number of results that the format represents exactly.
+    /// Number of unrounded results that the format represents exactly.
     pub representable: u64,
-    /// Number of results halfway between two numbers of the format.
+    /// Number of unrounded results halfway between two numbers of the format.
     pub ties: u64,
     /// Number of cases in which `.FTZ` flushed an input.
     pub inputs_flushed: u64,
@@ -61,9 +64,10 @@ pub struct RoundingStats {
     pub lowered: u64,
     /// Histogram of the rounding errors of results that were not flushed, clamped or overflowed.
     pub errors: Vec<u64>,
-    /// Number of sums by the leading bits that they lost against the larger term.
+    /// Number of sums by the number of cancelled leading bits, relative to the larger term.
     pub cancelled: Vec<u64>,
-    /// Number of sums by the exponent of the product (or first term) less that of the addend.
+    /// Number of sums by exponent difference: the exponent of the product (or first term) minus
+    /// that of the addend.
     pub differences: Vec<u64>,
     /// Number of results by class, in the order of the float classes.
     pub results: Vec<u64>,
@@ -90,13 +94,14 @@ impl Default for RoundingStats {
     }
 }
 
-/// Whether an instruction is one that can be counted, readings permitting.
+/// Whether an instruction is a sum or product, so that it has rounding statistics. Some readings
+/// still exclude it.
 pub fn applies_to(instruction: &Instruction) -> bool {
     instruction.form().optype.hints.operation().is_some()
 }
 
 impl RoundingStats {
-    /// Adds another of the same function.
+    /// Adds other statistics of the same function.
     pub fn merge(&mut self, other: &RoundingStats) {
         for (mine, theirs) in [
             (&mut self.cases, other.cases),
@@ -175,7 +180,8 @@ impl RoundingStats {
         }
     }
 
-    /// How the terms of a sum meet. Terms of zero have no exponent and are left out.
+    /// Counts the cancelled bits and the exponent difference of a sum. A sum with a zero term is
+    /// left out, because zero has no exponent.
     fn sum(&mut self, y: &Enclosure, values: &[u32]) {
         let first = match values {
             [a, _] => exponent(*a),
@@ -192,7 +198,7 @@ impl RoundingStats {
     }
 }
 
-/// The operands of a batch, prefixes not applied: their signs play no part here.
+/// The operands of a batch, without prefixes, because signs do not matter here.
 struct Operands<'a> {
     columns: [Option<&'a [u32]>; 3],
     literals: [u32; 3],
@@ -217,7 +223,7 @@ impl<'a> Operands<'a> {
     }
 }
 
-/// floor(log2 |x|) of a finite number that is not zero.
+/// Returns floor(log2 |x|) of a finite number, or `None` for zero and other values.
 fn exponent(bits: u32) -> Option<i32> {
     let magnitude = bits & !F32.sign_mask();
     match F32.exponent_field(bits) {
@@ -227,7 +233,8 @@ fn exponent(bits: u32) -> Option<i32> {
     }
 }
 
-/// The exponent of a product, whose significands may carry into the next binade.
+/// Returns the exponent of a product. The product of the significands may carry into the next
+/// binade.
 fn product_exponent(a: u32, b: u32) -> Option<i32> {
     let significand = |bits: u32, exponent: i32| {
         let shift = exponent.max(F32.emin()) - exponent;
@@ -284,7 +291,7 @@ mod tests {
         assert_eq!((d.representable, d.ties, d.tiny), (1, 1, 2));
         assert_eq!((d.results_flushed, d.lowered, d.overflowed), (1, 1, 1));
         assert_eq!(d.errors.iter().sum::<u64>(), 3);
-        // 1 is a quarter of its unit above 3·2^-151.
+        // The result is 2^-149, a quarter of the least subnormal above 3·2^-151.
         assert_eq!(d.errors[ERROR_BINS / 2 + 4], 1);
         assert_eq!(d.errors[ERROR_BINS / 2 - 8], 1);
         d.sum(&y(1, -20), &[0x3f80_0000, 0x3f80_0000, 0xbf7f_fff0]);

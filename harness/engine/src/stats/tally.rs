@@ -24,7 +24,7 @@ use crate::stats::rounding_stats::{self, RoundingStats};
 pub use crate::compare::counts::Counts;
 pub use crate::stats::finding::ObservedDivergence;
 
-/// Findings kept for each function and kind of divergence.
+/// Number of findings kept for each function and kind of divergence.
 pub const FINDINGS_EACH: usize = 4;
 
 /// The counts of a run.
@@ -49,7 +49,7 @@ pub struct Tally {
     /// Agreement of trace, model and oracle, for a trace.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
-    /// The checks that the run made of the harness itself.
+    /// The checks of the harness itself, made by the run.
     #[serde(default, skip_serializing_if = "Canaries::is_empty")]
     pub canaries: Canaries,
     /// The coverage bins that were hit, as 64-bit words of 16 digits. Bin 0 is the lowest bit of
@@ -61,18 +61,18 @@ pub struct Tally {
     /// The divergences of each function, counted by raw key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub divergences: BTreeMap<String, Divergences>,
-    /// Those of the batch of a campaign that is being counted.
+    /// The divergences of the campaign batch that is being counted.
     #[serde(skip)]
     pub batch: Option<BatchDivergences>,
 }
 
 impl Tally {
-    /// The relations that failed the run, with their functions.
+    /// Returns the relations that failed the run, with their functions.
     pub fn refused_relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
         self.relations().filter(|(.., pairs)| pairs.refused > 0)
     }
 
-    /// The relations that were checked, with their functions.
+    /// Returns the relations that were checked, with their functions.
     pub fn relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
         self.accuracy.iter().flat_map(|(function, accuracy)| {
             let of_sweeps = accuracy.exhaustive.iter().flat_map(|stats| &stats.relations);
@@ -115,34 +115,34 @@ impl Tally {
         }
     }
 
-    /// Every divergence that is kept as a case: some twice.
+    /// Returns every divergence that is kept as a case. Some occur twice.
     pub fn examples(&self) -> impl Iterator<Item = &ObservedDivergence> {
         let by_key = self.divergences.values().flat_map(Divergences::keys).map(|(_, _, kept)| &kept.first);
         self.findings.values().flatten().chain(by_key)
     }
 
-    /// The accuracy of a function, by its mnemonic.
+    /// Returns the accuracy of a function, by its mnemonic. A missing one is added, empty.
     pub fn accuracy_of(&mut self, function: &str) -> &mut Accuracy {
-        // Owned only once: a sweep asks for each few hundred inputs.
+        // The name is copied only once: a sweep calls this every few hundred inputs.
         if !self.accuracy.contains_key(function) {
             self.accuracy.insert(function.to_owned(), Accuracy::default());
         }
         self.accuracy.get_mut(function).expect("it is there")
     }
 
-    /// The statistics of the full sweep of a function.
+    /// Returns the statistics of the full sweep of a function.
     pub(crate) fn exhaustive_of(&mut self, function: &str) -> &mut ExhaustiveStats {
         self.accuracy_of(function).exhaustive.get_or_insert_default()
     }
 
-    /// Counts a batch in which every lane has the same verdict.
+    /// Adds the verdict counts of a batch.
     pub fn count(&mut self, instruction: &Instruction, counts: Counts) {
         self.cases += counts.total();
         self.verdicts.merge(&counts);
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
     }
 
-    /// Counts cases of a form that a recorded device did not support, and that its trace therefore does not have.
+    /// Counts cases of a form that a recorded device did not support, so that its trace lacks them.
     pub fn count_declined(&mut self, form: &str, cases: u64) {
         let counts = Counts { undeclared: cases, ..Counts::default() };
         self.cases += cases;
@@ -151,12 +151,13 @@ impl Tally {
         self.forms.entry(form.to_owned()).or_default().merge(&counts);
     }
 
-    /// Begins a batch of a campaign: its divergences come together, and count as one event in rates.
+    /// Begins a batch of a campaign. Its divergences are not independent, so rates treat them as
+    /// one event.
     pub(crate) fn begin_batch(&mut self) {
         self.batch = Some(BatchDivergences::default());
     }
 
-    /// Ends the batch of a campaign, whose instruction this is.
+    /// Ends a batch of a campaign. `instruction` is the batch's instruction.
     pub(crate) fn end_batch(&mut self, instruction: &Instruction) {
         if let (Some(batch), Some(divergences)) =
             (self.batch.take(), self.divergences.get_mut(&instruction.function()))
@@ -165,8 +166,8 @@ impl Tally {
         }
     }
 
-    /// Counts the batch that was just judged on a comparator, with the effects that were judged; `index` gives the case index of
-    /// a lane.
+    /// Counts the batch that a comparator just judged. `effects` are the judged effects, and
+    /// `index` returns the case index of a lane.
     pub fn count_judged(
         &mut self,
         instruction: &Instruction,
@@ -200,7 +201,8 @@ impl Tally {
         }
     }
 
-    /// The divergences of one kind that would be kept as examples, in the order of their cases.
+    /// Returns the lanes of divergences that may be kept as examples: those of raw keys first, then
+    /// the first ones by case index. `diverged` must have one kind. A lane may occur twice.
     pub(crate) fn to_keep(
         &self,
         instruction: &Instruction,
@@ -226,7 +228,7 @@ impl Tally {
         lanes
     }
 
-    /// The same of divergences that are grouped already.
+    /// Does what [`Tally::note`] does, for divergences that are grouped already.
     pub(crate) fn note_groups(
         &mut self,
         instruction: &Instruction,
@@ -255,7 +257,8 @@ impl Tally {
         }
     }
 
-    /// Counts the rounding of the batch that was just judged on a comparator, if it is arithmetic.
+    /// Adds the batch that a comparator just judged to the rounding statistics, if these apply to
+    /// its instruction.
     pub fn count_rounding(
         &mut self,
         instruction: &Instruction,
@@ -272,13 +275,13 @@ impl Tally {
     }
 }
 
-/// The key that the first divergences of a function and a kind are kept under.
+/// Returns the key in [`Tally::findings`] for a function and a kind of divergence.
 fn finding_key(instruction: &Instruction, kind: DivergenceKind) -> String {
     format!("{} {}", instruction.function(), kind.name())
 }
 
-/// Keeps a divergence if it is among the first by case index: most of a broken subject's are not, and are
-/// not worth their text.
+/// Keeps a divergence if it is among the first by case index. `found` is called only then: most
+/// divergences of a broken subject are not kept.
 fn keep_first(list: &mut Vec<ObservedDivergence>, index: u64, found: impl FnOnce() -> ObservedDivergence) {
     let place = list.partition_point(|earlier| earlier.index < index);
     if place < FINDINGS_EACH {

@@ -1,4 +1,4 @@
-//! The batches of a run, drawn a second time.
+//! Draws the batches of a run a second time.
 
 use assay_isa::{Batch, Instruction};
 use assay_vectors::FoundAt;
@@ -6,10 +6,10 @@ use assay_vectors::FoundAt;
 use crate::run::sizes::BatchSplit;
 use crate::stats::finding::ObservedDivergence;
 
-/// Draws batch `number`; `None` if the run cannot reproduce its contents.
+/// Draws the batch with a number. Returns `None` if the run cannot reproduce its contents.
 pub type DrawBatch<'a> = &'a (dyn Fn(&ObservedDivergence, u64) -> Option<(Instruction, Batch)> + Sync);
 
-/// The lanes of the batches that a run met a case in.
+/// Returns the number of lanes of the batch in which a run found a case.
 pub type LanesOfBatch<'a> = &'a (dyn Fn(&ObservedDivergence) -> u64 + Sync);
 
 /// Whether a run could have drawn an instruction.
@@ -18,15 +18,16 @@ pub type SelectsInstruction<'a> = &'a (dyn Fn(&Instruction) -> bool + Sync);
 /// Draws the batches of a run a second time, so that a divergence can be tried in its own batch.
 #[derive(Clone, Copy)]
 pub struct RedrawnBatches<'a> {
-    /// Lanes of the batches of a case: case `n` of a run is in batch `n / lanes`.
+    /// Returns the number of lanes of a case's batch. Case `n` of a run is in batch `n / lanes`.
     pub lanes: LanesOfBatch<'a>,
     /// The distance between the numbers of two batches that a shard executes one after the other.
     pub step: u64,
-    /// How the subject was given the batch of a number.
+    /// Returns how the subject received the batch with a number: whole, in parts, or as copies.
     pub cut: fn(u64) -> BatchSplit,
-    /// Draws a batch.
+    /// Draws the batch with a number.
     pub draw: DrawBatch<'a>,
-    /// What the run selected: a smaller case stays within it.
+    /// Whether the run selected an instruction. The instruction of a smaller case must be selected,
+    /// too.
     pub selects: SelectsInstruction<'a>,
 }
 
@@ -40,8 +41,8 @@ impl RedrawnBatches<'_> {
         selects: &|_| true,
     };
 
-    /// The batch of a case as the subject was given it, and its lane there. None if it cannot be drawn again, or if another
-    /// case comes out.
+    /// Returns the batch of a case as the subject received it, and the lane of the case. Returns
+    /// `None` if the batch cannot be drawn again, or if that lane now has another case.
     pub fn of(&self, case: &ObservedDivergence) -> Option<(Batch, usize)> {
         let lane = (case.index % (self.lanes)(case)) as usize;
         let number = self.number(case);
@@ -64,18 +65,20 @@ impl RedrawnBatches<'_> {
         })
     }
 
-    /// The number of the batch of a case.
+    /// Returns the number of a case's batch.
     fn number(&self, case: &ObservedDivergence) -> u64 {
         case.index / (self.lanes)(case)
     }
 
-    /// Where the run met a case; none if its batches are not known.
+    /// Returns where the run found a case, or `None` if the batch of the case cannot be drawn
+    /// again.
     pub fn place(&self, case: &ObservedDivergence) -> Option<FoundAt> {
         let (batch, lane) = self.of(case)?;
         Some(FoundAt { batch: self.number(case), lane: lane as u64, lanes: batch.len() as u64 })
     }
 
-    /// The batch that the shard executed `offset` batches after that of a case, or before it.
+    /// Returns the batch that the shard executed `offset` batches after the batch of a case. A
+    /// negative offset means before.
     pub fn near(&self, case: &ObservedDivergence, offset: i64) -> Option<(Instruction, Batch)> {
         let distance = offset.checked_mul(i64::try_from(self.step).ok()?)?;
         let number = self.number(case).checked_add_signed(distance)?;

@@ -18,15 +18,19 @@ use crate::triage::readings::Oracles;
 use crate::triage::shrink::{BUDGET, ShrinkLimits, Shrunk, Stage, evaluate, shrink_within};
 use crate::triage::signature::{Symptom, meeting, signature};
 
-/// Evaluations that an explanation counts for: it executes the subject on many values, and the oracle on more.
+/// Number of evaluations that an explanation counts for. It runs the subject on many values, and
+/// the oracle on more.
 const EXPLANATION: usize = 500;
 
-/// Evaluations that the first look at a case counts for: alone, and in a batch that holds nothing else.
+/// Number of evaluations that the first check of a case counts for: alone, and in a batch that
+/// holds only the case.
 const ONCE: usize = 5;
-/// Evaluations that a case counts for which is tried in its own batch, and one which is tried after other batches too.
+/// Number of evaluations that a case counts for if it is tried in its own batch. [`ORDER`] is the
+/// number if it is also tried after other batches.
 const BATCH: usize = 200;
 const ORDER: usize = 20_000;
-/// Greatest number of cases that are tried after other batches and beside other threads: of an optype, and of a run.
+/// Maximum number of cases that are tried after other batches and beside other threads, for an
+/// optype and for a run.
 const ORDERS: (usize, usize) = (2, 12);
 
 /// A smallest case: its word, its inputs, and its symptom.
@@ -45,22 +49,22 @@ pub struct Triager<'a> {
     examined: HashMap<ObservedDivergence, usize>,
     /// Evaluations left for raw keys.
     left: usize,
-    /// How often an optype's case was tried after other batches and beside other threads.
+    /// Number of cases of each optype that were tried after other batches and beside other threads.
     ordered: HashMap<&'static str, usize>,
-    /// How often that may be done yet.
+    /// Number of cases of the run that may still be tried in this way.
     left_orders: usize,
 }
 
-/// The symptom of a case.
+/// What a case shows.
 enum Shows {
     /// A bug that is known.
     Bug(usize),
-    /// A bug that may be new, in such a circumstance.
+    /// A bug that may be new, and the circumstance in which it shows.
     New(ShownCircumstance),
 }
 
 impl<'a> Triager<'a> {
-    /// An examiner that has seen nothing.
+    /// Returns a triager that knows no bugs.
     pub fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>, batches: RedrawnBatches<'a>) -> Triager<'a> {
         Triager {
             setup,
@@ -76,7 +80,7 @@ impl<'a> Triager<'a> {
         }
     }
 
-    /// The bugs, one for each signature.
+    /// Returns the bugs, one for each signature.
     pub fn into_bugs(self) -> Vec<Bug> {
         self.bugs
     }
@@ -91,7 +95,8 @@ impl<'a> Triager<'a> {
         Ok(())
     }
 
-    /// Examines the example of a raw key, and counts the key's divergences as the bug's. False if no evaluations are left.
+    /// Examines the example of a raw key, and counts the key's divergences as the bug's. Returns
+    /// false if no evaluations are left.
     pub fn examine_key(
         &mut self,
         key: (&str, &ValueKey),
@@ -127,7 +132,8 @@ impl<'a> Triager<'a> {
         bug.keys.insert(format!("{function}: {values}"));
     }
 
-    /// The bug whose explanation predicts the subject's result in a case to the bit.
+    /// Returns the bug of the same optype whose explanation predicts the subject's result in a case
+    /// to the bit.
     fn explained(
         &mut self,
         (instruction, batch): &(Instruction, Batch),
@@ -168,7 +174,7 @@ impl<'a> Triager<'a> {
             Err(error) => Err(error),
         };
         match bug {
-            // The case that was found stays, as it was found.
+            // The device is dead, so the case is kept as it was found.
             Err(BackendError::Gone { .. }) => {
                 let shown = ShownCircumstance { circumstance: Circumstance::Untried, rerun: None };
                 Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"))
@@ -177,7 +183,8 @@ impl<'a> Triager<'a> {
         }
     }
 
-    /// The bug of a case that shows in some circumstances only.
+    /// Records the bug of a case that diverges only in some circumstances: certain lanes,
+    /// neighbours, batch order or threads. Returns the bug's index.
     fn dependent_bug(
         &mut self,
         found: &ObservedDivergence,
@@ -192,14 +199,15 @@ impl<'a> Triager<'a> {
         Ok(self.keep(found, case, shown, &why))
     }
 
-    /// When a case shows, or the bug that shows in the same circumstance.
+    /// Finds the circumstance in which a case shows, or the known bug that shows in the same
+    /// circumstance.
     fn shown(
         &mut self,
         found: &ObservedDivergence,
         case: (&Instruction, &Batch),
     ) -> Result<Shows, BackendError> {
         if is_failure(found) {
-            // A device that crashes or hangs takes a deadline and a restart each time.
+            // A device that crashes or hangs costs a deadline and a restart each time.
             return Ok(Shows::New(ShownCircumstance::ALWAYS));
         }
         let trial = CircumstanceTrial::new(self.setup, self.batches, found, case);
@@ -210,7 +218,8 @@ impl<'a> Triager<'a> {
         self.circumstance(&trial, case.0.optype())
     }
 
-    /// The circumstance of a case that does not always show, or the bug that shows in the same circumstance.
+    /// Finds the circumstance of a case that does not always show, or the known bug that shows in
+    /// the same circumstance.
     fn circumstance(
         &mut self,
         trial: &CircumstanceTrial<'_>,
@@ -241,7 +250,8 @@ impl<'a> Triager<'a> {
         Ok(Shows::New(shown))
     }
 
-    /// Makes a case small that diverges alone, and finds the bug that it shows.
+    /// Shrinks a case that diverges alone, and finds or records the bug that it shows. Returns the
+    /// bug's index.
     fn explained_bug(
         &mut self,
         found: &ObservedDivergence,
@@ -267,7 +277,8 @@ impl<'a> Triager<'a> {
         if let Some(bug) = self.smallest.get(&key) {
             return Ok(*bug);
         }
-        // The comparator has served many batches: what shows on it alone may take as many.
+        // This comparator has executed many batches. A case that shows only on it may depend on
+        // those batches.
         if !self.shows_fresh(&small)? {
             let trial = CircumstanceTrial::new(self.setup, self.batches, found, (instruction, batch));
             match self.circumstance(&trial, instruction.optype()) {
@@ -313,7 +324,8 @@ impl<'a> Triager<'a> {
         Ok(bug)
     }
 
-    /// Whether a subject that has executed nothing shows it too; a device that is dead cannot be asked.
+    /// Whether the case shows on a new subject, too. True if the device is dead, because then it
+    /// cannot be tried.
     fn shows_fresh(&mut self, small: &Shrunk) -> Result<bool, BackendError> {
         self.spend(1);
         let mut comparator = Comparator::fresh(self.setup);
@@ -327,7 +339,8 @@ impl<'a> Triager<'a> {
         ShrinkLimits { evaluations, stage, selects: self.batches.selects }
     }
 
-    /// Whether a float result is the neighbour of the right one: also where that is a zero or an infinity.
+    /// Whether a float result is the neighbour of the right one, even if one of the two is a zero
+    /// or an infinity.
     fn is_one_unit_off(&mut self, small: &Shrunk) -> Result<bool, BackendError> {
         use judge::DivergenceKind::{Flush, Infinity, OneUnit};
         let (kind, location) = (small.divergence.kind, small.divergence.location);
@@ -342,7 +355,7 @@ impl<'a> Triager<'a> {
         Ok(right.zip(written).is_some_and(|(right, written)| right.abs_diff(*written) == 1))
     }
 
-    /// Makes a case small that shows in some lanes.
+    /// Shrinks a case that shows only in some lanes, and records its bug. Returns the bug's index.
     fn lanes_bug(
         &mut self,
         found: &ObservedDivergence,
@@ -368,7 +381,7 @@ impl<'a> Triager<'a> {
         Ok(self.add(bug))
     }
 
-    /// The bug of a divergence, from a case that shows it and its observed effect.
+    /// Returns a new bug for a divergence, made of a case that shows it and the observed effect.
     fn bug(
         &self,
         found: &ObservedDivergence,
@@ -398,7 +411,7 @@ impl<'a> Triager<'a> {
         }
     }
 
-    /// Adds the bug of a case that is kept unchanged, with the reason.
+    /// Records the bug of a case that is not shrunk, for the reason `why`. Returns the bug's index.
     fn keep(
         &mut self,
         found: &ObservedDivergence,
@@ -411,7 +424,8 @@ impl<'a> Triager<'a> {
         self.add(self.bug(found, signature, shown, case))
     }
 
-    /// The index of a bug: that of the first bug with its signature.
+    /// Adds a bug, unless there is one with its signature. Returns the index of the bug with that
+    /// signature.
     fn add(&mut self, bug: Bug) -> usize {
         let known = self.bugs.iter().position(|known| known.signature == bug.signature);
         known.unwrap_or_else(|| {
@@ -425,18 +439,18 @@ impl<'a> Triager<'a> {
     }
 }
 
-/// Whether the device failed at the case, instead of doing something wrong.
+/// Whether the device crashed or hung in the case, instead of giving a wrong result.
 fn is_failure(found: &ObservedDivergence) -> bool {
     found.seen.as_ref().is_some_and(|seen| matches!(seen.event, Some(Event::Failed(_))))
 }
 
-/// Whether a circumstance is one that only the tries of order can tell.
+/// Whether a circumstance can be found only with other batches, many calls or other threads.
 fn matters_order(circumstance: &Circumstance) -> bool {
     use Circumstance::{Calls, Never, Order, Sometimes, Threads};
     matches!(circumstance, Order { .. } | Calls { .. } | Threads | Sometimes | Never)
 }
 
-/// The signature of a case that something explains.
+/// Returns the signature of a case that has an explanation.
 pub(super) fn explained_signature(instruction: &Instruction, explanation: &Explanation) -> String {
     format!("{} | {explanation}", instruction.optype())
 }

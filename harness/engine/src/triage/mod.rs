@@ -1,15 +1,18 @@
-//! From divergences to bugs: shrinks each, explains it where a simple supposition does, and groups it by
-//! its signature.
+//! Turns divergences into bugs: shrinks each divergence, explains it by a simple supposition if
+//! possible, and groups it by signature.
 //!
 //! | module | job |
 //! |---|---|
-//! | `examine` | takes the divergences that a run kept, one after the other, and makes a bug of each |
+//! | `examine` | finds the bug of each divergence that a run kept |
 //! | `shrink` | the simplest instruction and values that still show a divergence |
-//! | `circumstance` | in which lanes, beside what, and after what it shows |
-//! | `condition` | what all failing cases share and no passing one has |
+//! | `circumstance` | the lanes, neighbours, batches or threads with which a divergence shows |
+//! | `condition` | what distinguishes the failing cases of a bug from passing cases |
 //! | `explain` | the simple rules that predict what a faulty subject does, and the settings that it may follow |
 //! | `group` | bugs of one cause become one finding |
-//! | `batches`, `probe`, `readings`, `signature` | what these use: batches drawn again, cases around a case, verdicts under other readings, what makes two divergences one bug |
+//! | `batches` | batches of the run, drawn again |
+//! | `probe` | cases around a case |
+//! | `readings` | verdicts under other readings |
+//! | `signature` | what makes two divergences one bug |
 
 pub mod batches;
 pub mod circumstance;
@@ -42,11 +45,12 @@ use explain::Explanation;
 use readings::Oracles;
 use signature::{CLASSES, Symptom, WRONG_VALUE};
 
-/// Greatest number of evaluations for the raw keys of a run, in addition to those for the first divergences.
+/// Maximum number of evaluations for the raw keys of a run, in addition to those for the first
+/// divergences.
 pub const KEY_BUDGET: usize = 200_000;
 
-/// How often the condition of a finding is found anew because of cases that it does not cover, and about how many of these are
-/// kept each time.
+/// Maximum number of times that a condition is found anew because drawn cases contradict it.
+/// [`OUTSIDE`] is the maximum number of such cases each time, for each optype.
 const WIDENED: usize = 3;
 const OUTSIDE: usize = 64;
 
@@ -57,42 +61,43 @@ pub struct Bug {
     pub signature: String,
     /// Index of the case in the run.
     pub index: u64,
-    /// The optypes in which it has shown.
+    /// The optypes in which the bug has shown.
     pub optypes: BTreeSet<&'static str>,
     /// The instruction.
     pub instruction: Instruction,
-    /// Its single lane of inputs.
+    /// The inputs of the case: a batch of one lane.
     pub batch: Batch,
-    /// What the subject does instead, if something simple.
+    /// What the subject does instead, if a simple rule predicts it.
     pub explanation: Option<Explanation>,
-    /// All that explains cases of it, with the optypes of these, if it was made of several bugs.
+    /// The explanations of its cases, with their optypes, if the bug was merged from several bugs.
     pub explained: Vec<KnownExplanation>,
-    /// What the bug is without an explanation, if its case always shows.
+    /// The description of the bug without an explanation, if its case always shows.
     unexplained: Option<Unexplained>,
-    /// The observed effect of the case; absent if the run did not keep it and the case does not show again.
+    /// The observed effect of the case. Absent if the run did not keep it and the case does not
+    /// show again.
     pub seen: Option<Observation>,
-    /// When the case shows, and what brings it back.
+    /// When the case shows, and which batches bring it back.
     pub shown: ShownCircumstance,
-    /// Where the run met the case.
+    /// Where the run found the case.
     pub place: Option<FoundAt>,
     /// Number of divergences of the run that count as this bug: those of the raw keys whose example shows it.
     pub cases: u64,
-    /// The functions and value keys of these divergences, where no explanation predicts the result to the bit: those of
-    /// a shape follow its signature.
+    /// The functions and value keys of these divergences. Divergences that an explanation predicts
+    /// to the bit are left out. The keys of a shape follow the shape's signature.
     pub keys: BTreeSet<String>,
-    /// The symptom of the smallest case, if nothing explains it and it always shows.
+    /// The symptom of the smallest case, if nothing explains the case and it always shows.
     pub symptom: Option<Symptom>,
     /// The symptom, if nothing explains the bug, the case shows it alone, and no operands need to share a register.
     pub wrong: Option<Symptom>,
     /// The ways in which the bug shows, if `wrong` is present.
     pub shapes: Vec<BugCase>,
-    /// What the failing cases of each optype share, if nothing explains them.
+    /// The conditions of the failing cases of each optype, if nothing explains them.
     pub conditions: Vec<Condition>,
-    /// The kept divergences that showed it, the first of their raw keys.
+    /// The kept divergences that showed the bug, each the first of its raw key.
     pub found: Vec<ObservedDivergence>,
 }
 
-/// What a bug is without an explanation.
+/// The description of a bug without an explanation.
 #[derive(Clone, Debug)]
 struct Unexplained {
     signature: String,
@@ -102,14 +107,15 @@ struct Unexplained {
 }
 
 impl Bug {
-    /// All that explains cases of it, with the optypes of these.
+    /// Returns the explanations of the bug's cases, with their optypes.
     pub fn explanations(&self) -> Vec<KnownExplanation> {
         let own = self.explanation.iter().filter(|_| self.explained.is_empty());
         let own = own.map(|it| KnownExplanation { explanation: it.clone(), optypes: self.optypes.clone() });
         self.explained.iter().cloned().chain(own).collect()
     }
 
-    /// The error that the signature claims of each wrong result, if it is one that not all wrong values show.
+    /// Returns the error class that the signature claims for all wrong results, if it is a special
+    /// class and the bug has no explanation.
     pub fn claimed_error(&self) -> Option<&'static str> {
         let names = CLASSES.iter().map(|kind| kind.name());
         let mut claimed = names.filter(|name| {
@@ -119,14 +125,14 @@ impl Bug {
         claimed.next().filter(|_| self.explanation.is_none())
     }
 
-    /// Takes the explanation away.
+    /// Removes the explanation, and restores the description without one.
     fn leave_unexplained(&mut self) {
         let Some(Unexplained { signature, symptom, wrong }) = &self.unexplained else { return };
         self.signature.clone_from(signature);
         (self.explanation, self.symptom, self.wrong) = (None, Some(*symptom), *wrong);
     }
 
-    /// Its smallest case.
+    /// Returns the smallest case of the bug.
     fn case(&self) -> Case<'_> {
         (&self.instruction, &self.batch)
     }
@@ -135,11 +141,11 @@ impl Bug {
 /// One of the ways in which a bug shows: a smallest case.
 #[derive(Clone, Debug)]
 pub struct BugCase {
-    /// Its modifiers, the classes of its operands, and the symptom.
+    /// The modifiers, the classes of the operands, and the symptom.
     pub signature: String,
     /// The instruction.
     pub instruction: Instruction,
-    /// Its single lane of inputs.
+    /// The inputs of the case: a batch of one lane.
     pub batch: Batch,
 }
 
@@ -155,7 +161,8 @@ pub struct Triaged {
 /// Divergences that no finding covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unexamined {
-    /// Number of kept raw keys that were not examined, because their maximum number was reached.
+    /// Number of kept raw keys that were not examined, because the limit of evaluations was
+    /// reached.
     pub keys: u64,
     /// Number of divergences of these keys.
     pub cases: u64,
@@ -164,7 +171,7 @@ pub struct Unexamined {
 }
 
 impl Unexamined {
-    /// All divergences that were not examined.
+    /// Returns the number of all divergences that were not examined.
     pub fn total(&self) -> u64 {
         self.cases + self.beyond_keys
     }
@@ -173,14 +180,14 @@ impl Unexamined {
 /// Why a divergence that a run kept cannot be examined.
 #[derive(Debug, thiserror::Error)]
 pub enum TriageError {
-    /// It does not name an instruction and all of its inputs.
+    /// The divergence does not name an instruction and all of its inputs.
     #[error(
         "the divergence of case {index}, word {word:#034x}, cannot be read back; was the result file edited?"
     )]
     Unreadable {
         /// Index of the case.
         index: u64,
-        /// The word as it stands there.
+        /// The instruction word of the divergence.
         word: u128,
     },
     /// An implementation failed.
@@ -188,8 +195,8 @@ pub enum TriageError {
     Backend(#[from] BackendError),
 }
 
-/// Goes through the divergences that a run kept (the first of each function and kind, and those of the raw keys), and
-/// keeps one bug for each signature. `batches` draws the batches of the run again.
+/// Examines the divergences that a run kept: the first of each function and kind, and the first of
+/// each raw key. Returns one bug for each signature. `batches` draws the batches of the run again.
 pub fn bugs(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -212,15 +219,15 @@ pub fn bugs(
     find_conditions(setup, oracles, &mut bugs, |_| true)?;
     widen_conditions(setup, oracles, &mut bugs)?;
     let mut bugs = group::by_condition(bugs);
-    // One condition for the cases of all that are one bug now.
+    // Bugs that became one bug now need one condition for all of their cases.
     let has_several = |bug: &Bug| bug.conditions.len() > bug.optypes.len();
     find_conditions(setup, oracles, &mut bugs, has_several)?;
     widen_conditions(setup, oracles, &mut bugs)?;
     Ok(Triaged { bugs, unexamined })
 }
 
-/// Finds the condition of each finding that always shows and that nothing explains, in each optype, and leaves out of what was
-/// found the cases that something explains. A device that is dead cannot be asked.
+/// Finds the conditions of each unexplained finding that always shows, for each optype. Removes
+/// explained cases from the finding. Stops if the device is dead.
 fn find_conditions(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -239,11 +246,11 @@ fn find_conditions(
     Ok(())
 }
 
-/// Drawn cases of each optype that failed.
+/// Drawn cases that failed, by optype.
 type OfOptype = BTreeMap<&'static str, Vec<(Instruction, Batch)>>;
 
-/// Finds the conditions anew of each finding that drawn cases contradict, with those cases, and takes away what they contradict
-/// still. A device that is dead cannot be asked.
+/// Finds conditions anew if drawn cases contradict them, and includes those cases. Removes
+/// conditions that drawn cases still contradict. Stops if the device is dead.
 fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
     let known = group::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
@@ -261,7 +268,7 @@ fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -
     Ok(())
 }
 
-/// The same of one finding.
+/// Does what [`widen_conditions`] does, for one finding.
 fn widen(
     trial: &mut ConditionTrial<'_>,
     setup: &Setup<'_>,
@@ -277,7 +284,7 @@ fn widen(
             let all = || bugs.iter().enumerate().filter(|(_, bug)| bug.optypes.contains(optype));
             let has_condition = |bug: &Bug| bug.conditions.iter().any(|it| it.optype == optype);
             let mut others = all().filter(|(nth, bug)| *nth != place && bug.explanation.is_none());
-            // A bug without a condition may be what failed anywhere.
+            // Another bug without a condition may have caused any failure.
             if others.any(|(_, bug)| !has_condition(bug)) {
                 continue;
             }
@@ -306,7 +313,8 @@ fn widen(
     Ok(())
 }
 
-/// Says "wrong value" in the signature of a finding of which a drawn case shows another error than the smallest ones do.
+/// Changes the signature of a finding to "wrong value" if a drawn case shows another error than the
+/// signature claims.
 fn broaden_error(
     trial: &mut ConditionTrial<'_>,
     bugs: &mut [Bug],
@@ -328,7 +336,7 @@ fn broaden_error(
     Ok(())
 }
 
-/// The signature of a bug whose wrong results have a condition on the encoding of operands.
+/// Returns the signature of a bug whose wrong results have a condition on the encoding of operands.
 fn title_by_condition(bug: &Bug) -> Option<String> {
     match &bug.conditions[..] {
         [condition] if bug.optypes.len() == 1 => condition.title(),
@@ -336,7 +344,8 @@ fn title_by_condition(bug: &Bug) -> Option<String> {
     }
 }
 
-/// The conditions of a finding, one of each optype that has one. They hold for drawn cases, too.
+/// Finds the conditions of a finding, for each optype. They also hold for the `drawn` failing
+/// cases. Keeps only the bug's own cases in `found`.
 fn conditions(
     trial: &mut ConditionTrial<'_>,
     setup: &Setup<'_>,
@@ -366,13 +375,14 @@ fn conditions(
     Ok(conditions)
 }
 
-/// The case of a divergence that a run kept.
+/// Returns the case of a divergence that a run kept.
 fn materialise(found: &ObservedDivergence, setup: &Setup<'_>) -> Result<(Instruction, Batch), TriageError> {
     let unreadable = || TriageError::Unreadable { index: found.index, word: found.word };
     found.materialise(setup.numbers).ok_or_else(unreadable)
 }
 
-/// The raw keys, of every function one before any has a second, so that a budget is shared fairly.
+/// Returns the raw keys: one of every function, then a second one of every function, and so on. So
+/// the functions share a budget fairly.
 fn in_turn(tally: &Tally) -> Vec<(&str, &ValueKey, &KeptDivergences)> {
     let keys = tally
         .divergences

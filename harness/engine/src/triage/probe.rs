@@ -1,8 +1,8 @@
 //! Cases around a case, on which suppositions are tried: other values, and instructions that differ in form, registers,
 //! modifiers and guard.
 //!
-//! Every probe also has values for places that the instruction does not read: those that a misread number would lead to. A
-//! subject that takes its operand from there shows it.
+//! Every probe also has values for places that the instruction does not read, but that a misread
+//! number would lead to. So a subject that reads its operand from such a place shows that.
 
 use assay_isa::format::F32;
 use assay_isa::row::{Field, FieldType};
@@ -17,23 +17,24 @@ use crate::operands::candidate::Candidate;
 use crate::operands::operand_words::operand_words;
 use crate::triage::signature::Symptom;
 
-/// Instructions that differ from the case, and lanes of each.
+/// Number of instructions that differ from the case. [`VARIANT_LANES`] is the number of lanes of
+/// each.
 const VARIANTS: usize = 64;
 const VARIANT_LANES: usize = 24;
-/// Tries to find a legal one.
+/// Maximum number of tries to find a legal instruction.
 const TRIES: usize = 24;
 
 /// An instruction with values, and what the subject did.
 pub struct Probe {
     /// The instruction.
     pub instruction: Instruction,
-    /// Its values.
+    /// The input values.
     pub batch: Batch,
     /// What the subject did.
     pub effects: Effects,
     /// The right effects.
     pub truths: Truths,
-    /// The verdicts.
+    /// The verdict on each lane.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -63,7 +64,7 @@ impl Probe {
 }
 
 impl Probe {
-    /// The probe of a subject that is right: of real results the nearest.
+    /// Returns the probe of a right subject. Real results are rounded to nearest.
     pub(super) fn with_right_effects(&self) -> Probe {
         let Probe { instruction, batch, truths, .. } = self;
         let mut effects = Effects::default();
@@ -76,7 +77,7 @@ impl Probe {
         Probe { verdicts: vec![Verdict::Exact; batch.len()], instruction, batch, effects, truths }
     }
 
-    /// Whether the result of a lane is wrong in the way that the name of an error says.
+    /// Whether the result of a lane is wrong with the error of this name.
     pub fn shows(&self, lane: usize, error: &str) -> bool {
         let Verdict::Diverged(divergence) = &self.verdicts[lane] else { return false };
         if error != DivergenceKind::OneUnit.name() {
@@ -85,7 +86,7 @@ impl Probe {
         let truth = self.truths.columns().iter().find(|truth| Some(truth.location) == divergence.location);
         let right = truth.map(|truth| rules::nearest(truth)[lane]);
         let written = divergence.location.and_then(|location| self.effects.value(location, lane));
-        // Under .FTZ the neighbours of the least normal number are it and 0.
+        // Under .FTZ, 0 and the least normal number are neighbours.
         let least = if self.instruction.flag("ftz") { 1 << F32.fraction_bits } else { 1 };
         let is_next = |right: u32, written: u32| {
             let [right_magnitude, magnitude] = [right, written].map(|bits| bits & !F32.sign_mask());
@@ -97,7 +98,7 @@ impl Probe {
     }
 }
 
-/// The case in lane 0, and lanes that share some values with it.
+/// Returns a batch with the case in lane 0, and other lanes that share some values with the case.
 pub fn around(
     setup: &Setup<'_>,
     instruction: &Instruction,
@@ -110,7 +111,8 @@ pub fn around(
     from_stream((seed, 0), setup.numbers, lanes, &mut bytes, &mut drawn, pick)
         .map_err(|error| undrawn(0, error))?;
     let mut batch = Batch::new(case.word(), case.locations(), lanes);
-    // Where a value decides about a place, another value would lead to one that the case has not.
+    // If a value decides the accessed location, another value would lead to a location that the
+    // case lacks.
     let steady = if instruction.access().is_some() { instruction.reads() } else { Vec::new() };
     for (place, (location, value)) in case.lane(0).enumerate() {
         let other = drawn.column(location).filter(|_| !steady.contains(&location));
@@ -122,8 +124,8 @@ pub fn around(
     Ok(batch)
 }
 
-/// Instructions that differ from that of a case, each with values around those of the case. Empty where a value decides
-/// about a place.
+/// Returns instructions that differ from that of a case, each with values around those of the case.
+/// Empty if a value decides the accessed location.
 pub fn variants(
     setup: &Setup<'_>,
     instruction: &Instruction,
@@ -132,7 +134,7 @@ pub fn variants(
     some_variants(setup, instruction, case, VARIANTS, |_, _| {})
 }
 
-/// So many variants, each changed by a function of its number.
+/// Returns at most `number` variants. `change` changes each variant, given its index.
 pub fn some_variants(
     setup: &Setup<'_>,
     instruction: &Instruction,
@@ -154,7 +156,7 @@ pub fn some_variants(
     Ok(variants)
 }
 
-/// SplitMix64: the same variants come out everywhere.
+/// SplitMix64, so that the variants are the same on every machine.
 struct Bits(u64);
 
 impl Bits {
@@ -169,13 +171,13 @@ impl Bits {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// Whether an aspect is varied: of three, one.
+    /// Whether to vary an aspect: true for one of three.
     fn varies(&mut self) -> bool {
         self.below(3) == 0
     }
 }
 
-/// A legal instruction of the optype in which about a third of the variable parts differ.
+/// Returns a legal instruction of the optype in which about a third of the variable parts differ.
 fn vary(instruction: &Instruction, bits: &mut Bits) -> Option<Instruction> {
     for _ in 0..TRIES {
         let mut other = instruction.clone();
@@ -199,7 +201,8 @@ fn vary(instruction: &Instruction, bits: &mut Bits) -> Option<Instruction> {
     None
 }
 
-/// The modifiers and operands of an instruction in another form of its optype, as far as they fit.
+/// Returns an instruction of another form with the modifiers and operands of `instruction`, as far
+/// as they fit. The others are drawn.
 fn in_form(instruction: &Instruction, mut other: Instruction, bits: &mut Bits) -> Instruction {
     let (old, form) = (instruction.form(), other.form());
     for (place, field) in form.fields.iter().enumerate() {
@@ -213,7 +216,8 @@ fn in_form(instruction: &Instruction, mut other: Instruction, bits: &mut Bits) -
     other
 }
 
-/// A value of a field: of numbers also the first and the last, which hardly ever come by chance.
+/// Draws a value of a field. Register and predicate numbers are often the zero register or PT, or
+/// the last number below it: even draws rarely give these.
 fn draw(field: &Field, bits: &mut Bits) -> u32 {
     let any = bits.next();
     match field.ty {
@@ -233,7 +237,7 @@ fn draw(field: &Field, bits: &mut Bits) -> u32 {
     }
 }
 
-/// Lets two register operands of a type be one register, or RZ both.
+/// Makes two operands of one type the same register, or both RZ or PT.
 fn share(other: &mut Instruction, bits: &mut Bits) {
     let form = other.form();
     let registers: Vec<&str> = form
@@ -257,7 +261,8 @@ fn share(other: &mut Instruction, bits: &mut Bits) {
     }
 }
 
-/// The instruction with RZ as two of its inputs, the nth pair of those that can be it; `None` if that is not legal.
+/// Returns the instruction with RZ as two of its inputs: the nth pair of those that can be RZ.
+/// Returns `None` if that is not legal.
 pub fn both_idle(instruction: &Instruction, nth: usize) -> Option<Instruction> {
     let form = instruction.form();
     let ty = |name: &str| form.field(name).map(|field| field.ty);
@@ -274,7 +279,8 @@ pub fn both_idle(instruction: &Instruction, nth: usize) -> Option<Instruction> {
     legality::check(&other).is_ok().then_some(other)
 }
 
-/// One lane for a variant: the operands have the values that those at the same place of the text have in the case.
+/// Returns one lane for a variant. Each operand has the value of the case's operand at the same
+/// place in the text.
 fn with_values_of(
     variant: &Instruction,
     instruction: &Instruction,
@@ -299,7 +305,7 @@ fn with_values_of(
     candidate.batch(numbers)
 }
 
-/// The batch with columns for the places that misread numbers lead to.
+/// Returns the batch with columns for the places that misread numbers lead to.
 fn with_decoys(instruction: &Instruction, batch: &Batch) -> Batch {
     if instruction.access().is_some() {
         return batch.clone();
@@ -323,7 +329,8 @@ fn with_decoys(instruction: &Instruction, batch: &Batch) -> Batch {
     wider
 }
 
-/// The places that a number with some bits lost leads to, and the register behind each.
+/// Returns the places that an operand's number leads to if it loses upper bits. Includes the
+/// register after each register operand.
 fn decoys(instruction: &Instruction) -> Vec<Location> {
     let form = instruction.form();
     let mut decoys = Vec::new();
@@ -373,7 +380,8 @@ fn decoys(instruction: &Instruction) -> Vec<Location> {
     decoys
 }
 
-/// The batch of an instruction that is executed in the place of a probe's; none if it reads a place for which there is no value.
+/// Returns the batch for an instruction that is executed in place of a probe's. Returns `None` if
+/// the instruction reads a place that has no value.
 pub fn instead(batch: &Batch, other: &Instruction, numbers: &EncodingTable) -> Option<Batch> {
     let is_there = |location: &Location| batch.locations().contains(location);
     other.reads().iter().all(is_there).then(|| batch.with_word(codec::encode(other, numbers)))

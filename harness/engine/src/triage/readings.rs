@@ -1,4 +1,4 @@
-//! Verdicts in other readings than the current ones.
+//! Verdicts under other readings than the current ones.
 
 use assay_isa::{Answer, BackendError, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths};
 use assay_vectors::Profile;
@@ -6,10 +6,10 @@ use assay_vectors::Profile;
 use crate::compare::comparator::PRECISION;
 use crate::compare::judge::{Verdicts, judge};
 
-/// Makes the oracle for other readings than the current ones.
+/// Returns the oracle for some readings.
 pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
 
-/// A profile with one reading changed to a setting that its switch has.
+/// Returns a profile with one reading changed. The switch must have the setting.
 pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile {
     let mut profile = profile.clone();
     let set = profile.readings.set(erratum, setting);
@@ -17,8 +17,9 @@ pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile
     profile
 }
 
-/// The verdicts on effects of a subject, by an oracle and a profile that may differ from those of the run. `None` if
-/// that oracle does not know the instruction, or would read a place for which the batch has no value.
+/// Returns the verdicts on a subject's effects, by an oracle and a profile that may differ from
+/// those of the run. Returns `None` if that oracle does not know the instruction, or would read a
+/// place for which the batch has no value.
 pub fn judge_as(
     oracle: &mut dyn Oracle,
     profile: &Profile,

@@ -1,5 +1,5 @@
-//! The properties by which two divergences are the same bug: optype, modifiers that matter, destination, value classes
-//! and error class. All are read off a shrunk case.
+//! The properties by which two divergences count as one bug: optype, modifiers that matter,
+//! destination, value classes and error class. All of them come from a shrunk case.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,24 +15,26 @@ use crate::stats::features::{coarse, is_of_channels, modifiers};
 /// The symptom of a wrong result that has no class of its own and is not written elsewhere.
 pub const WRONG_VALUE: &str = "wrong value";
 
-/// The errors that are classes of their own: a signature may claim them of each wrong result.
+/// The errors that are separate classes. A signature with such a class claims it for every wrong
+/// result.
 pub(super) const CLASSES: [judge::DivergenceKind; 7] = {
     use judge::DivergenceKind::{Above, Flush, Nan, NotThatNan, OneUnit, Range, ZeroSign};
     [Above, Flush, Nan, NotThatNan, OneUnit, Range, ZeroSign]
 };
 
-/// The wrong output and its error class, as coarse as one bug may show it: a lost bit makes a result wrong by one unit,
-/// or by the whole range.
+/// The wrong output and its error class. The class is coarse, because one bug may show in several
+/// ways: a lost bit makes a result wrong by one unit, or by the whole range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symptom {
-    /// The output it shows in; none for an event, or a place that is no output.
+    /// The wrong output. `None` for an event, a missing or unexpected write, or a place that is no
+    /// output.
     pub output: Option<&'static str>,
     /// The error class.
     pub error: &'static str,
 }
 
 impl Symptom {
-    /// The symptom of a divergence.
+    /// Returns the symptom of a divergence.
     pub fn of(instruction: &Instruction, divergence: &Divergence) -> Symptom {
         let is_here = |name: &&str| {
             instruction.operand(name).locations().any(|location| Some(location) == divergence.location)
@@ -59,7 +61,8 @@ impl fmt::Display for Symptom {
     }
 }
 
-/// The signature of a shrunk divergence, e.g. `FFMA.FTZ rb.neg | +normal, +subnormal, -zero | rd: flush`.
+/// Returns the signature of a shrunk divergence, such as
+/// `FFMA.FTZ rb.neg | normal, subnormal, -zero | rd: flush`.
 pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergence) -> String {
     let symptom = Symptom::of(instruction, divergence);
     if let Some(meeting) = meeting(instruction) {
@@ -71,7 +74,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
             None => format!("{} | {meeting} | elsewhere", instruction.optype()),
         };
     }
-    // Of a table of bits each bit of the operands is a case of its own.
+    // In a bitwise operation, each bit of the operands is a case of its own.
     let is_of_bits = instruction.form().optype.hints.computes == Computes::Logic;
     let classes = if is_of_bits || is_of_channels(instruction) {
         String::new()
@@ -86,8 +89,8 @@ const DISCARDED: &str = "is discarded";
 /// The words of the signature if a result has no place and the error is elsewhere.
 pub(super) const A_RESULT_IS_DISCARDED: &str = "a result is discarded";
 
-/// The operands that are one register, or have none, in a case that was made small: apart, or with a register, they do not
-/// show it.
+/// Returns the words for operands that share a register, or have no storage, in a shrunk case. The
+/// shrinker could not separate them, so the divergence needs that.
 pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     let form = instruction.form();
     let outs = form.optype.outs;
@@ -111,17 +114,18 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     }
 }
 
-/// The words of the signature for two operands that are one register.
+/// Returns the words of the signature for two operands that are one register.
 pub(super) fn meet(one: &str, other: &str) -> String {
     format!("{one} and {other} meet")
 }
 
-/// The words of the signature for an input without a register, named as RZ, URZ, PT or UPT.
+/// Returns the words of the signature for an input without storage. URZ and UPT are named RZ and
+/// PT.
 pub(super) fn is_read(constant: &str) -> String {
     format!("{} is read", constant.trim_start_matches('U'))
 }
 
-/// The classes of each operand's words; an operand of many words has each class once.
+/// Returns the classes of each operand's words. An operand of many words has each class once.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     let mut operands: Vec<(&str, Vec<Cow<'static, str>>)> = Vec::new();
     for cell in operand_words(instruction) {
@@ -135,7 +139,7 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     operands.into_iter().map(|(_, classes)| classes.join("/")).collect()
 }
 
-/// The class of a value, as far as it distinguishes bugs.
+/// Returns the class of a value, as far as it distinguishes bugs.
 fn class(cell: &OperandWord, batch: &Batch) -> Cow<'static, str> {
     match cell.place.value(batch, 0) {
         Some(bits) => coarse(cell.kind, bits),

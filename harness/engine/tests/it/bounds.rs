@@ -1,4 +1,5 @@
-//! Results that are as far from the truth as a bound allows, or just farther, against arithmetic of 700 bits.
+//! Tests results that are as far from the truth as a bound allows, or just farther, against
+//! arithmetic of 700 bits.
 
 use assay_crosscheck::H200;
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, PRECISION, Setup};
@@ -12,10 +13,11 @@ use assay_vectors::{Bound, Contract, Metric, Profile};
 use rug::Float;
 use rug::float::Round;
 
-/// Enough for the ends of each bound here. A tangent that is nearer to 1 is rounded toward zero, so that it stays below 1.
+/// Enough bits for the ends of each bound here. A hyperbolic tangent that is nearer to 1 is rounded
+/// toward zero, so that it stays below 1.
 const BITS: u32 = 700;
 
-/// A function of a table.
+/// A tested function.
 struct Case {
     name: &'static str,
     format: Format,
@@ -36,7 +38,8 @@ fn tanh(mut x: Float) -> Float {
     x
 }
 
-/// What the judge makes of a result, for each argument and result, if the truth is a number.
+/// Returns whether the judge accepts each result, for pairs of argument and result. `None` if the
+/// truth is not a number.
 fn verdicts(profile: &Profile, text: &str, pairs: &[(u32, u32)]) -> Vec<Option<bool>> {
     let instruction = asm::parse(text).unwrap();
     let contract = profile.contract_for(&instruction);
@@ -93,7 +96,8 @@ fn near_the_ends(bound: &Bound, format: Format, y: f64) -> impl Iterator<Item = 
     ends.flat_map(|end| end.saturating_sub(2)..=end + 2)
 }
 
-/// Each argument of the functions of 16-bit numbers, with the results next to both ends of its bound.
+/// Tests each argument of the functions of 16-bit numbers, with the results next to both ends of
+/// its bound.
 #[test]
 fn a_bound_of_16_bit_numbers_ends_where_it_says() {
     for (name, Case { name: text, format, function }) in
@@ -130,7 +134,8 @@ fn a_bound_of_16_bit_numbers_ends_where_it_says() {
     }
 }
 
-/// Results at the ends of the relative bound of TANH.F32, where the truth is 1 less a tiny number, and next to them.
+/// Tests results at the ends of the relative bound of TANH.F32 and next to them, where the truth is
+/// 1 minus a tiny number.
 #[test]
 fn a_bound_may_be_met_where_the_truth_is_nearly_1() {
     let intended = Profile::load("intended").unwrap();
@@ -156,11 +161,12 @@ fn a_bound_may_be_met_where_the_truth_is_nearly_1() {
     }
 }
 
-/// What an H200 returns about the least normal number, by its bit-exact model: `sm90` accepts each result. Of a unit that
-/// flushes one number more, the least normal one, it accepts none.
+/// `sm90` accepts every result that an H200 returns around the least normal number, according to
+/// its bit-exact model. It refuses a unit that also flushes the least normal number.
 #[test]
 fn sm90_accepts_what_an_h200_flushes_and_no_more() {
-    /// The model, which returns a zero for the least normal number of this pattern.
+    /// The model, but with a zero in place of the least normal number of this pattern. No change if
+    /// the pattern is 0.
     struct Greedy(H200, u32);
     impl Subject for Greedy {
         fn name(&self) -> &str {

@@ -56,7 +56,8 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     let scope = scope();
     let bins = Bins::of(&scope, &Readings::INTENDED);
     let coverage = &tally.coverage;
-    // An immediate has one class a batch: those forms take a longer run, which the README's tests make.
+    // An immediate has one class per batch. So forms with immediates need a longer run, which the
+    // README's tests make.
     let missed: Vec<String> = bins.missed(coverage).filter(|name| !name.contains("I ")).collect();
     assert!(missed.len() < bins.len() / 20, "{} missed, such as {:?}", missed.len(), &missed[..10]);
     assert_eq!(bins.impossible(coverage).collect::<Vec<_>>(), [""; 0]);
@@ -65,7 +66,7 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     assert!(accuracy.max_ulp() < 1.0 && accuracy.max_ulp() > 0.5, "{}", accuracy.max_ulp());
 }
 
-/// Cases of a campaign of the model under some readings, and how many diverged.
+/// Runs a campaign of the model under the readings of a profile, and returns its counts.
 fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     let readings = profile.readings;
     let subject = || assay_model::model(EncodingTable::provisional().clone(), readings);
@@ -76,7 +77,8 @@ fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 
-/// The model, whose results below 1 are a step farther from zero where the operand is negative: within every bound.
+/// The model, with results below 1 one step farther from zero if the operand is negative. They stay
+/// within every bound.
 struct Lopsided(Box<dyn Subject>);
 
 impl Subject for Lopsided {
@@ -121,7 +123,7 @@ fn a_campaign_notices_results_that_are_not_symmetric() {
     }
 }
 
-/// Errata of which a setting leaves every case of an optype undefined.
+/// Errata with a setting that leaves every case of an optype undefined.
 const ALL_OPEN: [u16; 11] = [13, 66, 71, 75, 76, 77, 78, 81, 149, 168, 177];
 
 #[test]
@@ -137,7 +139,8 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
             profiles.push((profile, touched.clone()));
         }
     }
-    // Settings in combination, those left out that leave every case open: they would hide the others.
+    // Combinations of settings, without those that leave every case undefined, because these would
+    // hide the others.
     for round in 0..24usize {
         let mut profile = intended();
         for (i, switch) in SWITCHES.iter().enumerate().filter(|(_, s)| !ALL_OPEN.contains(&s.erratum.0)) {
@@ -187,7 +190,8 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
     assert_eq!(undefined.into_iter().collect::<Vec<_>>(), all);
 }
 
-/// The batch offers the values that decide about a place, whatever size and alignment the readings give it.
+/// A batch offers the places that a load reads, whatever size and alignment the readings give the
+/// load.
 #[test]
 fn every_load_finds_what_it_reads() {
     let scope =
@@ -248,8 +252,9 @@ fn nothing_to_generate_is_an_error() {
 #[test]
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
-    // MUFU's tables have near a thousand rows: one row in 32 of each table is tested, and one in 16 of the faults of
-    // each operand. Misread fields are left to `assay-lab mutants run`: many of them lead to an illegal word.
+    // MUFU's tables have nearly a thousand rows: one row in 32 of each table is tested, and one in
+    // 16 of the faults of each operand. Misread fields are left to `assay-lab mutants run`: many of
+    // them lead to an illegal word.
     let told = |(place, info): &(usize, &FaultInfo)| match info.fault {
         Fault::RomBit(_, row) => row % 32 == 0,
         Fault::Operand(..) => place % 16 == 0,
@@ -262,11 +267,12 @@ fn every_fault_is_caught_shrunk_and_named() {
         let scope = Scope::filtered(|i| i.optype() == info.optype);
         let subject = || mutant(info.fault);
         let run = |cases| campaign(cases, &subject, &scope).unwrap();
-        // Most show at once, and MUFU's truths are dear.
+        // Most faults show at once, and MUFU's truths are expensive.
         let done = Some(run(60_000)).filter(|done| done.verdicts.diverged > 0);
         let done = done.unwrap_or_else(|| run(2_000_000));
         if done.verdicts.diverged == 0 {
-            // It lies within a bound, and then the bits must tell it from the sound model.
+            // The fault stays within a bound. Then the bits of its results must differ from those
+            // of the sound model.
             assert!(differs_from_the_model(&scope, &subject), "{} survives", info.name);
             return true;
         }
@@ -324,7 +330,7 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     }
 }
 
-/// Sweeps a share of functions.
+/// Sweeps a shard of functions, and returns the counts.
 fn swept(functions: &[Function], shard: Shard) -> Tally {
     let profile = intended();
     let setup =
@@ -354,7 +360,7 @@ fn surveys_merge_to_the_same_whatever_the_shards() {
     assert!(whole.accuracy.values().all(|accuracy| accuracy.exhaustive.is_some()));
 }
 
-/// A case of a full sweep is drawn again at its place in the slice that was executed.
+/// A batch of a sweep that is drawn again equals the executed batch or slice.
 #[test]
 fn a_batch_of_a_sweep_is_drawn_again_as_it_was_executed() {
     let functions = [every_input_of("MUFU.RSQ.F32 R0, R1"), every_input_of("POPC R0, R1")];

@@ -1,4 +1,5 @@
-//! Runs check themselves: a filter or an estimate that is wrong ends the run, and the counts merge as all others do.
+//! Tests that runs check themselves: a wrong filter or estimate ends the run, and the counts of
+//! checks merge like all others.
 
 use std::sync::atomic::AtomicBool;
 
@@ -25,13 +26,13 @@ use crate::support::{intended, model};
 #[derive(Clone, Copy, PartialEq)]
 enum Defect {
     None,
-    /// One result of the filter in 8 has another last bit.
+    /// One in 8 results of the filter has another last bit.
     Filter,
     /// There is no slow path.
     NoSlowPath,
-    /// Estimates are a billionth of themselves too large.
+    /// Estimates are too large by a billionth.
     Estimate,
-    /// One argument of 16 bits in 8 has another last bit.
+    /// One in 8 arguments of 16 bits has another last bit.
     Argument,
 }
 
@@ -133,7 +134,7 @@ fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<RunOut
     with(defect, |setup| Sweep { setup, functions: &functions, shard }.run(RunProgress::default(), hooks))
 }
 
-/// Goes through one unit of a sweep over every input.
+/// Runs twelve units of a sweep over every input, and returns the counts of the checks.
 fn unit(defect: Defect, name: &str) -> Result<Canaries, BackendError> {
     with(defect, |setup| {
         let instruction = asm::parse(&format!("MUFU.{name}.F32 R0, R1")).unwrap();
@@ -141,7 +142,7 @@ fn unit(defect: Defect, name: &str) -> Result<Canaries, BackendError> {
         let mut surveyor =
             ExhaustiveWorker::new(&instruction, contract, setup.numbers, Comparator::new(&setup), None);
         let mut tally = Tally::default();
-        // The checked slices of these lie where the functions are no constants.
+        // The checked slices of these units lie where the functions are not constant.
         (0..12).try_for_each(|unit| surveyor.unit(unit, None, &mut tally))?;
         Ok(tally.canaries)
     })
@@ -203,7 +204,7 @@ fn a_broken_estimate_ends_a_sweep() {
         let said = unit(Defect::Estimate, name).expect_err("it is noticed").to_string();
         assert!(said.contains("the fast path has Measured"), "{name}: {said}");
     }
-    // A sample of the inputs takes another way.
+    // A sweep of some of the inputs takes another path.
     let text = "MUFU.RCP.F32 R0, R1";
     let counts = sweep(Defect::None, text, 1 << 14, Shard::WHOLE).unwrap().tally.canaries;
     assert!(counts.spoiled > 0 && counts.repeated > 0, "{counts:?}");

@@ -1,4 +1,5 @@
-//! A fault that depends on the batch is named as one: by lane, neighbour, order, call or thread.
+//! Tests that a fault which depends on the batch is reported as such: by lane, neighbour, order,
+//! call or thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,9 +21,9 @@ use crate::support::{bugs_of, intended, model, oracle};
 /// The properties of a call that a fault may depend on.
 struct Call<'a> {
     batch: &'a Batch,
-    /// The word of the batch that the subject executed before.
+    /// The word of the batch that the subject executed before this one.
     previous: Option<u128>,
-    /// Calls of this subject, this one included.
+    /// Number of calls of this subject, including this one.
     calls: u64,
     /// Whether another thread is executing.
     is_crowded: bool,
@@ -38,7 +39,8 @@ struct Handle {
     calls: u64,
 }
 
-/// The model with a fault that flips the lowest bit of a result. Its handles are used again, like those of a device.
+/// The model with a fault that flips the lowest bit of a result. Its handles are reused, like those
+/// of a device.
 struct Faulty {
     sound: Box<dyn Subject>,
     fault: Fault,
@@ -72,7 +74,7 @@ impl Subject for Faulty {
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let is_crowded = EXECUTING.fetch_add(1, Ordering::SeqCst) > 0;
-        // Another thread runs meanwhile, also on a busy machine.
+        // This lets another thread run meanwhile, even on a busy machine.
         std::thread::yield_now();
         let answer = self.sound.execute(batch, effects);
         EXECUTING.fetch_sub(1, Ordering::SeqCst);
@@ -92,19 +94,20 @@ impl Subject for Faulty {
     }
 }
 
-/// The bugs that a campaign over POPC and BREV finds.
+/// Returns the bugs that a campaign over POPC and BREV finds.
 fn bugs(fault: Fault) -> Vec<Bug> {
     let idle = Arc::default();
     bugs_between(&["POPC", "BREV"], &|| Box::new(Faulty::new(fault, &idle)), &oracle)
 }
 
-/// The bugs of one subject that is compared with another, in a campaign over some optypes.
+/// Returns the bugs that a campaign over some optypes finds in a subject.
 fn bugs_between(
     optypes: &[&str],
     subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
     oracle: &(dyn Fn() -> Box<dyn Oracle> + Sync),
 ) -> Vec<Bug> {
-    // Subjects of two tests must not take each other for another thread of their own.
+    // The tests run one by one, because a subject would take that of another test for another
+    // thread of its own.
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _guard = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let profile = intended();
@@ -113,7 +116,8 @@ fn bugs_between(
     let cases = 600 * LANES as u64;
     let campaign =
         Campaign { setup, scope: &scope, seed: 3, limit: Limit::Cases(cases), shard: Shard::WHOLE };
-    // Threads of its own: those that all tests share may be busy, and then no two of them execute this subject at once.
+    // The campaign has threads of its own. Shared threads may be busy, and then no two of them
+    // would execute this subject at once.
     let threads = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let run = || campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}));
     let tally = threads.install(run).unwrap().tally;
@@ -121,7 +125,8 @@ fn bugs_between(
     bugs_of(&campaign, &tally)
 }
 
-/// Whether the data of a bug bring its fault back on a new subject: its lane has an effect other than the sound result.
+/// Whether the stored batches of a bug reproduce its fault on a new subject: whether its lane has
+/// another effect than the sound model.
 fn comes_back(fault: Fault, shown: &ShownCircumstance) -> bool {
     let Some(rerun) = &shown.rerun else { return false };
     let mut faulty = Faulty::new(fault, &Arc::default());
@@ -133,7 +138,8 @@ fn comes_back(fault: Fault, shown: &ShownCircumstance) -> bool {
     effects.lane(rerun.lane).ne(right.lane(rerun.lane))
 }
 
-/// A value that the lane before does not have, so that a lane depends on its neighbour.
+/// Whether a lane has a smaller value than the lane before, so that the fault depends on the
+/// neighbour.
 fn differs_from_before(call: &Call<'_>, lane: usize) -> bool {
     let columns = call.batch.locations().len();
     lane > 0 && columns > 0 && {
@@ -148,7 +154,8 @@ fn rounds(word: u128, mode: &str) -> bool {
     instruction.value_name("rnd") == mode
 }
 
-/// A mode that a device keeps from one call to the next is named, and so is the mode that it disturbs.
+/// If a device keeps a mode from one call to the next, the finding names this mode and the mode
+/// that is disturbed.
 #[test]
 fn the_modes_of_two_calls_are_named() {
     let idle = Arc::default();
@@ -171,7 +178,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
         ("one", |_, lane| lane == 700, lanes(LanePattern::One(700))),
         ("last", |call, lane| lane + 1 == call.batch.len() && lane > 0, lanes(LanePattern::Last)),
         ("from", |_, lane| lane >= 1000, lanes(LanePattern::From(1000))),
-        // Beyond the lanes that are drawn: only in a batch that the subject is given several times over.
+        // Beyond the drawn lanes. The fault shows only in a batch that the subject receives in
+        // several copies.
         ("far", |_, lane| lane >= 2000, lanes(LanePattern::From(2000))),
         ("below", |call, lane| lane < 9 && call.batch.len() > 9, lanes(LanePattern::Below(9))),
         ("size", |call, _| call.batch.len() > 32, lanes(LanePattern::Size(33))),
@@ -181,7 +189,7 @@ fn faults_of_lanes_order_and_calls_are_named() {
             |call, lane| lane == 5 && call.previous.is_some_and(|word| word != call.batch.word()),
             Circumstance::Order { pair: None },
         ),
-        // The subject has executed so many batches before its divergences are examined.
+        // The subject has executed that many batches before its divergences are examined.
         ("late", |call, _| call.calls > 200, Circumstance::Calls { first: 201, periodic: false }),
         ("call", |call, _| call.calls % 50 == 0, Circumstance::Calls { first: 50, periodic: true }),
     ];
@@ -199,7 +207,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
     }
 }
 
-/// A sound subject is not reported as depending on its calls when only the device in the oracle's place does.
+/// If only the device in the oracle's place depends on its calls, the sound subject is not reported
+/// as depending on them.
 #[test]
 fn a_fault_of_the_device_in_the_place_of_the_oracle_is_not_laid_on_the_subject() {
     for (name, fault) in
@@ -235,10 +244,11 @@ fn chance_is_called_chance() {
     }
 }
 
-/// In its lane another fault shows than the one that the case alone has: the first is not made small to the second.
+/// A case that fails alone must not stand for a failure in one lane of a batch. The finding has the
+/// circumstance of the batch.
 #[test]
 fn what_fails_alone_does_not_stand_for_what_fails_in_a_batch() {
-    // Alone a result is wrong in its lowest bit; in lane 40 of a batch it is right.
+    // Alone, every result is wrong. In a batch, only lane 40 is wrong.
     let bugs = bugs(|call, lane| if call.batch.len() > 1 { lane == 40 } else { true });
     let mut circumstances: Vec<_> = bugs.iter().map(|bug| bug.shown.circumstance.clone()).collect();
     circumstances.dedup();

@@ -1,4 +1,5 @@
-//! The condition of a finding that nothing explains: it is that of the planted fault, and cases bear it out.
+//! Tests the condition of a finding without an explanation. It must be the condition of the planted
+//! fault, and agree with other cases.
 
 use arbitrary::Unstructured;
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
@@ -31,7 +32,7 @@ impl Lane<'_> {
         self.instruction.inputs().nth(nth).expect("an input").source
     }
 
-    /// The bits of an input as they are read, before its prefixes.
+    /// Returns the bits of an input as they are read, before its prefixes are applied.
     pub fn value(&self, nth: usize) -> u32 {
         let location = |location: Location| self.batch.column(location).expect("a column")[self.lane];
         match self.source(nth) {
@@ -168,7 +169,7 @@ impl Subject for Flawed {
     }
 }
 
-/// The bugs that a campaign finds, by its seed.
+/// Returns the bugs that a campaign with this seed finds.
 fn bugs(planted: &Planted, seed: u64) -> Vec<Bug> {
     let profile = intended();
     let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), fails: planted.fails }) };
@@ -207,7 +208,7 @@ fn bugs(planted: &Planted, seed: u64) -> Vec<Bug> {
     triage::bugs(&setup, &oracle_under, &tally, batches).expect("it is triaged").bugs
 }
 
-/// The only condition of the only bug of a campaign, or what was found instead.
+/// Returns the only condition of the only bug of a campaign. The error says what was found instead.
 fn only_condition(planted: &Planted, seed: u64) -> Result<Condition, String> {
     let bugs = bugs(planted, seed);
     match &bugs[..] {
@@ -239,7 +240,8 @@ fn the_condition_of_a_finding_is_that_of_its_fault() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// How many cases that another seed draws fulfil what is said of them, and fail: `counts[fulfils][fails]`.
+/// Counts cases of another seed by whether `holds` is true of them and whether they fail:
+/// `counts[holds][fails]`.
 fn counts(planted: &Planted, holds: impl Fn(&Instruction, &Batch, usize) -> bool) -> [[u64; 2]; 2] {
     let scope = Scope::filtered(|mode| mode.optype() == planted.optype);
     let (mut bytes, mut batch, mut counts) = (Vec::new(), Batch::default(), [[0; 2]; 2]);
@@ -256,7 +258,7 @@ fn counts(planted: &Planted, holds: impl Fn(&Instruction, &Batch, usize) -> bool
     counts
 }
 
-/// Of cases that another seed draws, those that a condition excludes pass, and some of the others fail.
+/// Among cases of another seed, those that a condition excludes pass, and some of the others fail.
 #[test]
 fn cases_bear_a_condition_out() {
     PLANTED.par_iter().for_each(|planted| {
@@ -270,7 +272,8 @@ fn cases_bear_a_condition_out() {
     });
 }
 
-/// Of two faults in one output, which are one finding, each failing case fulfils a condition, and most passing ones fulfil none.
+/// Two faults in one output are one finding with two conditions. Each failing case fulfils a
+/// condition, and most passing cases fulfil none.
 #[test]
 fn two_faults_of_one_output_have_a_condition_each() {
     PAIRS.par_iter().for_each(|planted| {

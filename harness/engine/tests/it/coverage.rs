@@ -1,5 +1,6 @@
-//! Coverage with the real implementations: bins are marked lane by lane, no rule that excludes one is wrong, and steering reaches
-//! what chance does not, on any number of threads.
+//! Tests coverage with the real implementations. Bins are marked lane by lane. No rule that
+//! excludes a bin is wrong. Directed generation hits bins that chance does not hit, on any number
+//! of threads.
 
 use std::sync::atomic::AtomicBool;
 
@@ -76,7 +77,7 @@ fn a_campaign_hits_no_bin_that_is_excluded() {
     assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
 }
 
-/// Names that share a buffer and the start of their group are those that are made one by one.
+/// Names that are made in a shared buffer equal the names that are made one by one.
 #[test]
 fn missed_bins_have_one_name() {
     let bins = Bins::crossed(Scope::everything(), &Readings::INTENDED);
@@ -109,7 +110,7 @@ fn steering_is_deterministic_and_worth_it() {
     assert!(missed(&one) * 4 < missed(&chance), "{} {}", missed(&one), missed(&chance));
 }
 
-/// One bin of each topic, taken where chance hardly comes, has a case that hits it.
+/// For one bin of each topic, which chance hardly hits, a case is found that hits it.
 #[test]
 fn a_case_is_found_for_a_bin() {
     let scope = of(&["FADD", "FFMA", "FMUL"]);
@@ -120,7 +121,7 @@ fn a_case_is_found_for_a_bin() {
                 let reachable = bins.iter().filter(|bin| bin.topic == topic && bin.unreachable.is_none());
                 reachable.last()
             };
-            // Some topics are of a suite alone.
+            // Some topics have bins in a suite only.
             let found =
                 last(&crossed).map(|bin| (&crossed, bin)).or_else(|| last(&suite).map(|bin| (&suite, bin)));
             let (bins, bin) = found.unwrap_or_else(|| panic!("no bin of {topic:?}"));

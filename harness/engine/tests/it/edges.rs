@@ -1,5 +1,6 @@
-//! What the quick tier and small campaigns meet on purpose: single inputs of a function at the ends of binades and segments,
-//! terms at the edge of a binade, results that just reach an end of the range, and one register read twice.
+//! Tests cases that the quick tier and small campaigns contain on purpose. These are single inputs
+//! of a function at the ends of binades and segments, terms at the edge of a binade, results that
+//! just reach an end of the range, and one register read twice.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,7 +20,8 @@ use assay_isa::{
 
 use crate::support::{Changed, intended, model, oracle};
 
-/// A sweep as `--tier quick` makes it, but for a larger distance of its samples, so that only the listed inputs can meet one.
+/// Runs a sweep like `--tier quick`, but with a larger distance of the samples, so that only a
+/// listed input can be a wrong one.
 fn sweep(text: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Tally {
     const FAR: u64 = 999_983;
     let instruction = asm::parse(text).expect(text);
@@ -69,7 +71,7 @@ fn a_quick_sweep_finds_one_wrong_input_at_an_end_of_a_binade_or_a_segment() {
     }
 }
 
-/// What an instruction reads in a lane, with prefixes applied.
+/// The values that an instruction reads in a lane, with prefixes applied.
 type Operands = [u32; 3];
 
 /// The model with the results of one optype changed by a function of the instruction, its operands and the result.
@@ -117,7 +119,7 @@ impl<F: Fn(&Instruction, Operands, u32) -> u32 + Send> Subject for WithOperands<
     }
 }
 
-/// Lanes that diverge in a campaign of so many cases of an optype.
+/// Returns the number of lanes that diverge in a campaign of one optype.
 fn diverged(
     optype: &str,
     (seed, cases): (u64, u64),
@@ -172,8 +174,8 @@ fn a_part_of_a_unit_that_is_dropped_beside_a_power_of_two_shows_in_a_small_campa
     }
 }
 
-/// Takes a number that just misses 2^128 for one that reaches it, and the reverse, and likewise at the least normal: by one
-/// unit, in one rounding mode.
+/// Takes a result that just misses 2^128 for one that reaches it, and the reverse, by one unit and
+/// in one rounding mode. Does the same at the least normal number.
 fn misjudges_the_ends<const ROUNDING: u32>(
     instruction: &Instruction,
     operands: Operands,
@@ -189,7 +191,8 @@ fn misjudges_the_ends<const ROUNDING: u32>(
         _ => return result,
     };
     match exact.abs() {
-        // As f64 has them, which is one number where a product has more bits.
+        // The exact results as an f64 has them. Of products with more bits, several have the same
+        // f64.
         x if x == 2_f64.powi(128) => result ^ 1,
         x if x == f64::from(f32::MIN_POSITIVE) && result & 0x7fff_ffff == 0x0080_0000 => result ^ 1,
         _ => result,
@@ -209,7 +212,7 @@ fn results_that_just_reach_an_end_of_the_range_are_met_in_each_rounding_mode() {
     }
 }
 
-/// Makes an overflow of one register read twice the greatest number.
+/// Changes an overflow to the greatest number, if both operands are one register.
 fn clamps_the_double(instruction: &Instruction, [a, b, _]: Operands, result: u32) -> u32 {
     let source = |place| instruction.inputs().nth(place).and_then(|operand| operand.source.location());
     let is_double = source(0).is_some() && source(0) == source(1);
@@ -227,7 +230,8 @@ fn one_register_read_twice_leaves_the_range_in_each_small_campaign() {
     }
 }
 
-/// The share of instructions with two inputs that read one register, and of their lanes those whose sum or product overflows.
+/// Measures the share of instructions with two inputs that read one register twice, and the share
+/// of their lanes whose sum or product overflows.
 #[test]
 fn one_register_is_often_read_twice_and_then_often_overflows() {
     for form in ["FADD_RR", "FMUL_RR"] {
@@ -256,7 +260,8 @@ fn one_register_is_often_read_twice_and_then_often_overflows() {
     }
 }
 
-/// Each comparison of two registers has a case in which one operand alone is a NaN: for each of the operands.
+/// Each comparison of two registers has, for each operand, a case in which only that operand is a
+/// NaN.
 #[test]
 fn a_suite_has_each_operand_special_alone() {
     let scope = Scope::filtered(|mode| mode.optype() == "FSETP" && mode.form().name == "FSETP_RR");

@@ -1,5 +1,5 @@
-//! Campaigns of MUFU by columns and by known results, compared with campaigns whose oracle has no estimates and names no
-//! arguments: lane by lane, by enclosures.
+//! Compares campaigns of MUFU that judge by columns and by known results with campaigns that judge
+//! lane by lane, by enclosures. The oracle of the latter has no estimates and names no arguments.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +18,7 @@ use assay_vectors::Profile;
 
 use crate::support::{intended, model};
 
-/// MPFR alone.
+/// MPFR without estimates and arguments.
 struct WithoutEstimates(MpfrOracle);
 
 impl Oracle for WithoutEstimates {
@@ -49,7 +49,7 @@ impl Oracle for WithoutEstimates {
     }
 }
 
-/// The model with some results changed, by a function of the result.
+/// The model, with results changed by a function of the result.
 struct Changed(fn(u32) -> u32, Box<dyn Subject>);
 
 impl Subject for Changed {
@@ -71,7 +71,7 @@ impl Subject for Changed {
     }
 }
 
-/// Cases of more than one epoch, so that records stand from an earlier one.
+/// More cases than one epoch has, so that records exist from an earlier epoch.
 const CASES: u64 = 1_200_000;
 const _: () = assert!(CASES > EPOCH * 1024);
 
@@ -102,7 +102,7 @@ fn campaign_of(
     campaign.run(hooks).expect("the campaign ends").tally
 }
 
-/// Wrong now and then, in many ways.
+/// Corrupts a result rarely, in one of several ways.
 fn rarely(bits: u32) -> u32 {
     match bits.wrapping_mul(0x9e37_79b1) >> 20 {
         0 => bits ^ 1 << 31,
@@ -113,7 +113,7 @@ fn rarely(bits: u32) -> u32 {
     }
 }
 
-/// An accuracy without its sums, and these in ulp.
+/// Returns an accuracy without its sums, and the mean, bias and root mean square in ulp.
 fn parts(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
     let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
     (Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() }, sums)
@@ -159,7 +159,8 @@ fn shards_of_a_campaign_by_columns_are_one_run() {
     }
 }
 
-/// All lanes have one error, which the sums must be a multiple of: a reader of the result finds out.
+/// All lanes have the same error. The sums must be a multiple of it, because readers of the result
+/// check that.
 #[test]
 fn an_immediate_counts_to_the_unit() {
     let profile = intended();

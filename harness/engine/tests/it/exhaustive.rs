@@ -1,4 +1,5 @@
-//! The decisions of exhaustive statistics in double precision, compared with the judge on enclosures, lane by lane.
+//! Compares the decisions of exhaustive statistics in double precision with the judge on
+//! enclosures, lane by lane.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use crate::support::{Changed, intended, model, oracle, oracle_under};
 
 const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
 
-/// A pattern made of a result and of bits as good as random.
+/// Returns a corrupted result. `hash` has random bits, which choose the way.
 fn spoilt(result: u32, hash: u32) -> u32 {
     match hash % 18 {
         0 => result.wrapping_add(1),
@@ -37,20 +38,21 @@ fn spoilt(result: u32, hash: u32) -> u32 {
         12 => result ^ 1 << 22,
         13 => result ^ 1 << 12,
         14 => result ^ 1 << 25,
-        // About 1, as far as the last bound of the sine allows, and a little more.
+        // Numbers from ±1 to where the last bound of the sine ends, and a little beyond.
         15 => 0x3f80_0000 | hash >> 20,
         16 => 0xbf80_0000 | hash >> 20,
         _ => hash,
     }
 }
 
-/// The model with results corrupted in one lane in so many (none if 0), in every way that a judge distinguishes.
+/// The model, with the result of one in `one_in` arguments corrupted (none if 0), in every way that
+/// a judge distinguishes.
 fn corrupted(model: Box<dyn Subject>, one_in: u32) -> Box<dyn Subject> {
     Box::new(Changed::new(model, move |argument, result| {
         let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
         let hit = one_in > 0 && hash.is_multiple_of(one_in);
         match result & !(1 << 31) {
-            // A unit that flushes too much.
+            // A result of a unit that flushes too much.
             0x0080_0000 if one_in > 0 => result & 1 << 31,
             _ if hit => spoilt(result, hash.wrapping_mul(0xc2b2_ae3d) >> 7),
             _ => result,
@@ -70,17 +72,18 @@ fn profile(readings: &[&str]) -> Profile {
 fn slices() -> Vec<u32> {
     let fields = [0, 1, 2, 60, 99, 101, 103, 114, 115, 120, 122, 123, 125, 126, 127, 128, 129, 130, 133, 134];
     let fields = fields.into_iter().chain([135, 149, 150, 151, 200, 252, 253, 254, 255]);
-    // The first slice of each binade, and one of the others; of some also the last.
+    // The first slice of each of these binades, and one other slice. Some binades also have their
+    // last slice.
     let last = UNITS as u32 - 1;
     let others = [1, 194, 292, last].into_iter().cycle();
     let units = fields.zip(others).flat_map(|(field, other)| [(field, 0), (field, other)]);
     let units = units.chain([0, 126, 127, 254, 255].map(|field| (field, last)));
-    // And that of the least normal power of two, 2^-126.
+    // Also the slice of the argument -126, where 2^x is the least normal number.
     let slices = units.map(|(field, unit)| (field << 23) | (unit * SLICE)).chain([0x42fc_0000]);
     slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
 }
 
-/// What the judge on enclosures makes of the same slices.
+/// Returns the counts of the judge on enclosures for the same slices.
 fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instruction) -> Tally {
     let word = codec::encode(instruction, EncodingTable::provisional());
     let contract = profile.contract_for(instruction);
@@ -113,7 +116,7 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
     tally
 }
 
-/// Both statistics, for one function.
+/// Returns both statistics of a function: by double precision and by enclosures.
 fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
     let profile = profile(readings);
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
@@ -163,7 +166,7 @@ fn hold(name: &str, readings: &[&str], one_in: u32) {
 fn columns_and_enclosures_agree() {
     let functions = FUNCTIONS.iter().flat_map(|name| [format!("{name}.F32"), format!("{name}.F32.SAT")]);
     const TURNS: &[&str] = &["E035=2"];
-    /// As profile sm90 has it.
+    /// The settings of profile `sm90`.
     const FLUSHED: &[&str] = &["E035=2", "E042=3"];
     let cases: Vec<(String, &[&str], u32)> = functions
         .flat_map(|name| [0, 1, 11].map(|one_in| (name.clone(), &[][..], one_in)))
@@ -175,7 +178,7 @@ fn columns_and_enclosures_agree() {
     cases.par_iter().for_each(|(name, readings, one_in)| hold(name, readings, *one_in));
 }
 
-/// The statistics of one unit of a function, for a changed model.
+/// Returns the statistics of one unit of a function, for a changed model.
 fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
     let numbers = EncodingTable::provisional();
@@ -202,7 +205,7 @@ fn extended(contract: &str) -> Profile {
     Profile::load(path.to_str().unwrap()).unwrap()
 }
 
-/// The relations that failed, with how many pairs.
+/// Returns the relations that failed, each with its number of refused pairs.
 fn refused_in(tally: &Tally) -> Vec<(ResultRelation, u64)> {
     tally.refused_relations().map(|(_, relation, pairs)| (relation, pairs.refused)).collect()
 }
@@ -219,7 +222,7 @@ fn the_model_breaks_no_required_relation() {
     }
 }
 
-/// One unit off for one sign alone: the bound of TANH allows it, and so do those of SIN and COS.
+/// Results of one sign are one unit off. The bounds of TANH, SIN and COS allow that.
 #[test]
 fn a_broken_symmetry_within_the_bound_fails() {
     let one_sign = |argument: u32, result: u32| {
@@ -240,11 +243,11 @@ fn a_broken_symmetry_within_the_bound_fails() {
     }
 }
 
-/// Binary logarithm of the inputs of a segment.
+/// Binary logarithm of the number of inputs of a segment.
 const SEGMENT: u32 = 11;
 
-/// The correctly rounded sum of a function's value and some ulp, for positive normal arguments in each second segment: its
-/// tables do not meet at the borders.
+/// For positive normal arguments in every second segment, returns the correctly rounded sum of the
+/// function's value and `ulp` ulp. So the segments do not meet at their borders.
 fn stepped(argument: u32, result: u32, ulp: f64, function: fn(f64) -> f64) -> u32 {
     let (x, y) = (f32::from_bits(argument), f32::from_bits(result));
     let is_changed = argument >> SEGMENT & 1 == 0;
@@ -256,8 +259,9 @@ fn stepped(argument: u32, result: u32, ulp: f64, function: fn(f64) -> f64) -> u3
     ((value + ulp * unit) as f32).to_bits()
 }
 
-/// A step back of 1.5 ulp where two segments of a table meet: within every bound, and too far for any profile. One step of
-/// the format is allowed by `intended`, and not by `sm90` where an H200 has none.
+/// A step back of 1.5 ulp where two segments of a table meet is within every bound, and too large
+/// for any profile. `intended` allows one step of the format. `sm90` does not where an H200 has
+/// none.
 #[test]
 fn a_step_back_between_segments_fails_within_the_bounds() {
     let (intended, sm90) = (intended(), Profile::load("sm90").unwrap());
@@ -276,13 +280,13 @@ fn a_step_back_between_segments_fails_within_the_bounds() {
         };
         assert!(refused(&intended, large), "{name} in `intended`");
         assert!(!refused(&intended, small), "{name} in `intended`, half an ulp");
-        // The tangent of an H200 goes back by up to 114 steps.
+        // TANH of an H200 has steps back of up to 114 units.
         let is_exact = name != "TANH.F32";
         assert_eq!((refused(&sm90, large), refused(&sm90, small)), (is_exact, is_exact), "{name} in `sm90`");
     }
 }
 
-/// The largest inversions of an H200, which are in this unit, are the most that `sm90` allows.
+/// `sm90` allows just the largest inversions of an H200, which are in this unit.
 #[test]
 fn sm90_allows_the_inversions_of_an_h200_and_no_more() {
     let sm90 = Profile::load("sm90").unwrap();
@@ -305,7 +309,7 @@ fn sm90_allows_the_inversions_of_an_h200_and_no_more() {
             let (contract, comparator) = (profile.contract_for(&instruction), Comparator::new(&setup));
             let mut worker = ExhaustiveWorker::new(&instruction, contract, numbers, comparator, None);
             let mut tally = Tally::default();
-            // The fractions up to 0x1fffff.
+            // The unit of the fractions from 0x1fc000 to 0x1fffff.
             worker.unit(127, None, &mut tally).unwrap();
             let stats = tally.accuracy[&format!("MUFU.{name}")].exhaustive.as_ref().unwrap();
             let farthest = stats.relations[&ResultRelation::Monotonic].farthest;
@@ -338,7 +342,8 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
         assert_eq!(pairs[&ResultRelation::Odd].seen, 255 * u64::from(SLICE));
         assert_eq!(pairs[&ResultRelation::Odd].broken, 0);
         assert_eq!(pairs[&ResultRelation::Monotonic].broken, 0);
-        // Every slice ends its segment, and the infinities and the end of each sign have no error.
+        // Each of the 256 slices of a sign ends a segment. Two borders have no measured error: the
+        // one to infinity, and the one after the last NaN.
         assert_eq!(pairs[&ResultRelation::BorderJump].seen, 2 * 254);
         assert_eq!(pairs.contains_key(&ResultRelation::ExponentInvariant), name == "RCP.F32");
         assert_eq!(stats.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
@@ -346,7 +351,7 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
     }
 }
 
-/// The model, which leaves another floating-point environment.
+/// The model, which leaves the floating-point environment changed.
 struct Careless {
     model: Box<dyn Subject>,
     leaves: Environment,

@@ -1,4 +1,4 @@
-//! What is said of devices whose faults were once explained by a false sentence.
+//! Tests the findings on devices whose faults once got a false explanation.
 
 use std::sync::atomic::AtomicBool;
 
@@ -24,9 +24,9 @@ struct Planted {
     optypes: &'static [&'static str],
     /// The other instruction; `None` if the device is right.
     instead: fn(&Instruction) -> Option<Instruction>,
-    /// The value of an input for it.
+    /// The value of an input for the other instruction.
     values: fn(&Lane<'_>, usize) -> u32,
-    /// What is written, from the right result and the other one.
+    /// The written value, from the right result and the result of the other instruction.
     writes: fn(&Lane<'_>, u32, u32) -> u32,
     /// The signature of the only finding, and words of its condition.
     says: (&'static str, &'static [&'static str]),
@@ -36,7 +36,7 @@ fn as_read(lane: &Lane<'_>, nth: usize) -> u32 {
     lane.value(nth)
 }
 
-/// An instruction with a field at the value 0.
+/// Returns an instruction with a field set to 0. `None` if the field is 0 already.
 fn without(instruction: &Instruction, field: &str) -> Option<Instruction> {
     let mut other = instruction.clone();
     other.get(field).filter(|value| *value != 0)?;
@@ -44,7 +44,7 @@ fn without(instruction: &Instruction, field: &str) -> Option<Instruction> {
     Some(other)
 }
 
-/// An instruction without .FTZ whose literal is flushed.
+/// Returns an instruction without .FTZ, whose literal is flushed.
 fn unflushed(instruction: &Instruction) -> Option<Instruction> {
     let mut other = without(instruction, "ftz")?;
     for name in instruction.form().inputs() {
@@ -55,7 +55,7 @@ fn unflushed(instruction: &Instruction) -> Option<Instruction> {
     Some(other)
 }
 
-/// FADD in the form of registers, with RZ as its second operand.
+/// Returns FADD in the form with registers, with RZ as its second operand.
 fn with_zero(instruction: &Instruction) -> Option<Instruction> {
     let mut other = Instruction::new(catalog().form("FADD_RR")?);
     for field in instruction.form().fields.iter().filter(|field| field.constraint.is_none()) {
@@ -67,7 +67,7 @@ fn with_zero(instruction: &Instruction) -> Option<Instruction> {
     Some(other)
 }
 
-/// Registers from 128 on as RZ.
+/// Returns an instruction in which registers from 128 on are RZ.
 fn with_half_the_registers(instruction: &Instruction) -> Option<Instruction> {
     let mut other = instruction.clone();
     let form = instruction.form();
@@ -87,7 +87,7 @@ fn flushed(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
-/// The greatest half that is no greater in magnitude than a finite number.
+/// Returns the greatest half that is no greater in magnitude than a finite number.
 fn half_toward_zero(bits: u32) -> u32 {
     let number = f64::from(f32::from_bits(magnitude(bits)));
     if !number.is_finite() || number == 0.0 {
@@ -98,14 +98,14 @@ fn half_toward_zero(bits: u32) -> u32 {
     half.to_bits() | bits & F32.sign_mask()
 }
 
-/// An operand behind its prefixes.
+/// Returns the value of an operand after its prefixes.
 fn behind_prefixes(lane: &Lane<'_>, nth: usize) -> u32 {
     let operand = lane.instruction.inputs().nth(nth).expect("an operand");
     let bits = if operand.abs { magnitude(lane.value(nth)) } else { lane.value(nth) };
     if operand.neg { bits ^ F32.sign_mask() } else { bits }
 }
 
-/// The second operand of a minimum, as it is read.
+/// Returns the second operand of a minimum, as it is read.
 fn second(lane: &Lane<'_>) -> u32 {
     let bits = behind_prefixes(lane, 1);
     match F32.is_nan(bits) {
@@ -169,7 +169,8 @@ const PLANTED: [Planted; 11] = [
         writes: |_, _, other| other,
         says: ("UF2FP | every operand is rounded toward zero to a half", &[]),
     },
-    // A comparator that looks for a NaN in its first operand only: sign and magnitude decide about the other.
+    // A device whose FSETP looks for a NaN only in its first operand. The second one is compared by
+    // sign and magnitude.
     Planted {
         optypes: &["FSETP"],
         instead: |it| Some(it.clone()),
@@ -224,7 +225,7 @@ struct Flawed {
 }
 
 impl Flawed {
-    /// The values of a batch for the other instruction.
+    /// Returns a batch with the values for the other instruction.
     fn values(&self, instruction: &Instruction, batch: &Batch, other: &Instruction) -> Batch {
         let mut values = batch.with_word(codec::encode(other, EncodingTable::provisional()));
         for (nth, operand) in instruction.inputs().enumerate().filter(|(_, it)| !it.source.is_predicate()) {
@@ -265,7 +266,8 @@ impl Subject for Flawed {
     }
 }
 
-/// The findings of a campaign, by its seed: the signature of each, and the words of its conditions.
+/// Returns the findings of a campaign with this seed: the signature of each, and the words of its
+/// conditions.
 fn findings(planted: &'static Planted, seed: u64) -> Vec<(String, Vec<String>)> {
     let profile = intended();
     let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), planted }) };
@@ -288,7 +290,7 @@ fn a_device_is_said_to_do_what_it_does() {
         let found = findings(planted, seed);
         let (signature, words) = planted.says;
         let is_right = match &found[..] {
-            // The cases of a seed may share more, such as that no operand is a NaN.
+            // The cases of a seed may have more in common, such as that no operand is a NaN.
             [(said, shared)] => {
                 said == signature && words.iter().all(|word| shared.contains(&(*word).to_owned()))
             }

@@ -14,15 +14,16 @@ use crate::support::{model, oracle};
 /// The verdict on the model.
 #[derive(Clone, Copy, Debug)]
 enum Verdict {
-    /// Every result is less than 1 ulp off. The argument is that of the greatest error of all arguments.
+    /// Every result is less than 1 ulp off. Has the argument with the greatest error of all.
     Passes(u32),
-    /// The result of this argument is not, by the greatest error of all arguments.
+    /// The result of this argument is 1 ulp off or more. It has the greatest error of all
+    /// arguments.
     Fails(u32),
 }
 
 use Verdict::{Fails, Passes};
 
-/// What sweeps over every argument found (reports/published).
+/// The outcomes of sweeps over every argument (reports/published).
 const VERDICTS: [(&str, Verdict); 18] = [
     ("MUFU.COS.F32", Fails(0x7a27_0509)),
     ("MUFU.EX2.BF16", Passes(0xc306)),
@@ -46,12 +47,12 @@ const VERDICTS: [(&str, Verdict); 18] = [
 
 /// An instruction of a pair.
 fn instruction(function: &str) -> Instruction {
-    // The operand gives the half of a number of 16 bits.
+    // For a number of 16 bits, the operand names the half of its register.
     let half = if function.ends_with("F16") { ".H0" } else { "" };
     asm::parse(&format!("{function} R0, R1{half}")).unwrap_or_else(|e| panic!("{function}: {e}"))
 }
 
-/// Executes the model on arguments and judges it: how each result that is refused differs.
+/// Executes the model on arguments and judges it. Returns the kind of each divergence.
 fn refused(setup: &Setup, function: &str, arguments: &[u32]) -> Vec<DivergenceKind> {
     let instruction = instruction(function);
     let word = codec::encode(&instruction, setup.numbers);
@@ -94,7 +95,7 @@ fn the_model_fails_where_it_is_a_unit_off() {
     });
 }
 
-/// Every argument of 16 bits, some units of F32 and of F64 every 65,521st.
+/// Tests every argument of 16 bits, some units of F32, and every 65,521st argument of F64.
 #[test]
 fn the_model_passes_where_every_result_is_a_neighbour_of_the_truth() {
     let faithful = Profile::load("faithful").unwrap();
@@ -102,7 +103,7 @@ fn the_model_passes_where_every_result_is_a_neighbour_of_the_truth() {
         for (function, _) in VERDICTS.into_iter().filter(|(_, verdict)| matches!(verdict, Passes(_))) {
             let instruction = instruction(function);
             if function.contains("F16") {
-                // Of packed results the other half is another argument.
+                // For packed results, the other half has another argument.
                 let arguments: Vec<u32> = (0..1 << 16).map(|low: u32| low | (low ^ 0x5a5a) << 16).collect();
                 assert_eq!(refused(setup, function, &arguments), [], "{function}");
             } else if function.ends_with("F64") {

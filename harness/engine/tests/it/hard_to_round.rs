@@ -1,4 +1,5 @@
-//! The constructed operands in the hands of both implementations, and the selection of them that is committed as vectors.
+//! Tests the constructed operands on both implementations, and the selection of them that is
+//! committed as vectors.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,13 +20,13 @@ use crate::support::{intended, model};
 
 const OPTYPES: [&str; 3] = ["FADD", "FMUL", "FFMA"];
 
-/// The instruction of a mode, all operands registers.
+/// Returns the instruction of a mode, with registers as operands.
 fn instruction(optype: &str, modifiers: &str) -> Instruction {
     let operands = if optype == "FFMA" { "R0, R0, R0, R0" } else { "R0, R0, R0" };
     swept(&asm::parse(&format!("{optype}{modifiers} {operands}")).expect("a legal instruction"))
 }
 
-/// The results of cases, on which the model and MPFR (asked for every lane) agree.
+/// Returns the results of cases. The model and MPFR, which computes every lane, must agree on them.
 fn results(instruction: &Instruction, cases: &[HardCase]) -> (Batch, Vec<u32>) {
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::unfiltered(Readings::INTENDED)) };
     let profile = intended();
@@ -53,7 +54,7 @@ fn results(instruction: &Instruction, cases: &[HardCase]) -> (Batch, Vec<u32>) {
     (batch, values)
 }
 
-/// The modes of the vectors: every rounding, with .FTZ and without.
+/// Returns the modes of the vectors: every rounding, with .FTZ and without.
 fn modes() -> impl Iterator<Item = String> {
     let roundings = ["", ".RZ", ".RM", ".RP"];
     ["", ".FTZ"].into_iter().flat_map(move |flush| roundings.map(|rounding| format!("{flush}{rounding}")))
@@ -65,7 +66,8 @@ fn operation(optype: &str) -> Operation {
     row.hints.operation().expect("a sum or a product of floats")
 }
 
-/// Of each class of an optype one case in each mode, from all over the class.
+/// Returns a suite with one case of each class of an optype in each mode. The cases are spread over
+/// the class.
 fn suite(optype: &str) -> Suite {
     let mut classes: BTreeMap<HardClass, Vec<HardCase>> = BTreeMap::new();
     for case in cases(operation(optype)).filter(|case| case.scale == 0) {
@@ -107,17 +109,18 @@ fn detail(promise: Promise) -> String {
     }
 }
 
-/// The arguments of MUFU nearest to a boundary of rounding, with the results less than 1 ulp from the true value.
+/// Returns a suite of the MUFU arguments nearest to a boundary of rounding. It accepts the results
+/// less than 1 ulp from the true value.
 ///
-/// Under the published bounds a vector of TANH accepts 12,287 patterns, and so proves nothing about a hard argument.
-/// Profile `faithful` leaves two or three. The bits of the model would leave one, but a unit with other tables is no
-/// worse for having others.
+/// Under the published bounds a vector of TANH accepts 12,287 patterns, and so proves nothing about
+/// a hard argument. Profile `faithful` accepts two or three. The bits of the model would be one
+/// pattern, but a unit with other tables may return other patterns and be as good.
 fn mufu_suite() -> Suite {
     let profile = Profile::load("faithful").expect("a built-in profile");
     let mut oracle = MpfrOracle::unfiltered(Readings::INTENDED);
     let mut cases = Vec::new();
     for (certificate, function, nearest) in NEAREST {
-        // Under the readings of the profile angles are in radians.
+        // Under the readings of the profile, angles are in radians.
         if certificate.ends_with("turns") {
             continue;
         }
@@ -184,8 +187,9 @@ fn the_vectors_are_those_that_are_constructed() {
     }
 }
 
-/// Patterns that a hard vector may accept: one where bits are demanded, and of an approximation those less than 1 ulp from
-/// the true value. That is its two neighbours, and a third just above a power of two, for below it patterns are denser.
+/// Maximum number of patterns that a hard vector may accept. A vector that demands bits accepts one
+/// pattern. A vector of an approximation accepts those less than 1 ulp from the true value: its two
+/// neighbours, and a third just above a power of two, because patterns are denser below.
 const MOST_PATTERNS: u64 = 3;
 
 #[test]
@@ -205,7 +209,7 @@ fn every_hard_vector_can_fail() {
             }
         }
     }
-    // So many vectors of each suite accept so many patterns.
+    // Suite, number of accepted patterns, and number of vectors that accept that many.
     let counts = [("fadd", 1, 72), ("ffma", 1, 104), ("fmul", 1, 64), ("mufu", 2, 127), ("mufu", 3, 1)];
     let expected = counts.map(|(suite, patterns, vectors)| ((format!("{suite}-hard"), patterns), vectors));
     assert_eq!(vectors, expected.into());

@@ -1,6 +1,7 @@
 //! Findings on a device that was written from the documents alone, with faults that its author chose.
 //!
-//! Nothing here was tuned to these faults one by one: the shares below are what users can expect of devices like it.
+//! `assay` was not tuned to single faults of this device. Expect similar shares of found faults on
+//! other independently written devices.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,7 +27,8 @@ use crate::support::{bugs_of, intended, oracle};
 /// The device as a subject.
 struct Independent(Device);
 
-/// A location by the numbers of the C interface; `None` for one that the device does not know.
+/// Converts a location to the numbers of the C interface. `None` for a location that the device
+/// does not know.
 fn to_device(location: Location) -> Option<assay_independent::Location> {
     use assay_independent::Location as Theirs;
     Some(match location {
@@ -98,7 +100,7 @@ pub fn subject_of(fault: Option<Fault>) -> Box<dyn Subject> {
     Box::new(Independent(Device::new(fault)))
 }
 
-/// Whether a fault is of an optype, or of none.
+/// Whether a fault is in an optype, or in the handling of batches.
 pub fn is_own(info: &FaultInfo, optype: &str) -> bool {
     info.optypes.split(' ').any(|own| own == optype) || info.family == Family::Batch
 }
@@ -122,7 +124,7 @@ pub fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool
     Report { diverged: tally.verdicts.diverged, bugs, seconds }
 }
 
-/// How findings are spread over the faults that showed.
+/// How many findings the faults that showed have.
 struct Shares {
     shown: usize,
     one: usize,
@@ -130,7 +132,7 @@ struct Shares {
     table: String,
 }
 
-/// Runs a campaign for each fault and tabulates the outcome of it.
+/// Runs a campaign for each fault, and returns a table of the results.
 fn shares_of(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) -> bool + Sync) -> Shares {
     let run =
         |info: &&FaultInfo| (info.name, campaign(Some(info.fault), cases, |optype| selects(info, optype)));
@@ -154,7 +156,8 @@ fn the_sound_device_has_no_finding() {
     assert_eq!((report.diverged, report.signatures()), (0, BTreeSet::new()));
 }
 
-/// The adder of the device serves two optypes: a carry that it loses is one finding, with the ways in which it shows.
+/// Two optypes share the device's adder. A carry that the adder loses is one finding, with each way
+/// in which it shows.
 #[test]
 fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();
@@ -162,7 +165,7 @@ fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     assert_eq!(report.signatures(), ["FADD and FFMA, in what they share | wrong value"].into());
 }
 
-/// A decoder misreads an operand of every optype: that is one finding, in these words.
+/// A decoder that misreads an operand of every optype is one finding, with this signature.
 #[test]
 fn a_fault_of_the_decoder_is_one_finding() {
     for (name, signature) in [
@@ -179,7 +182,7 @@ fn a_fault_of_the_decoder_is_one_finding() {
     }
 }
 
-/// Divergences of a sweep over all 2^32 inputs of a function of MUFU.
+/// Returns the number of divergences in a sweep over all 2^32 inputs of a function of MUFU.
 fn swept(fault: Option<Fault>, function: &str) -> u64 {
     let profile = intended();
     let subject = || subject_of(fault);
@@ -200,7 +203,7 @@ fn swept(fault: Option<Fault>, function: &str) -> u64 {
     done.tally.verdicts.diverged
 }
 
-/// The stage `every-input` of the default night makes these sweeps.
+/// The stage `every-input` of the default nightly run makes these sweeps.
 #[test]
 #[ignore = "ten minutes: `just independent`"]
 fn a_fault_of_a_single_input_is_caught_by_a_sweep() {
@@ -213,7 +216,7 @@ fn a_fault_of_a_single_input_is_caught_by_a_sweep() {
     }
 }
 
-/// The table of every fault, in a campaign over all that the device implements.
+/// Prints the table of every fault, each in a campaign over all that the device implements.
 #[test]
 #[ignore = "an hour: `just independent`"]
 fn every_fault_of_the_independent_device() {

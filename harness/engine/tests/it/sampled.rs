@@ -1,5 +1,5 @@
-//! The places of errors and the inversions in sweeps that do not execute all inputs: of every n-th input of a 32-bit
-//! function, and of all inputs of a 16-bit function.
+//! Tests the places of errors, and the inversions, in two kinds of sweeps: of every n-th input of a
+//! 32-bit function, and of all inputs of a 16-bit function.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +15,7 @@ use assay_vectors::Profile;
 
 use crate::support::{Changed, intended, model, oracle};
 
-/// The sweep of a function by a changed model; of all shards if there are several.
+/// Sweeps a function of a changed model, in `shards` shards. Returns the merged counts.
 fn sweep(profile: &Profile, text: &str, domain: Domain, shards: u64, change: fn(u32, u32) -> u32) -> Tally {
     let subject = || -> Box<dyn Subject> { Box::new(Changed::new(model(), change)) };
     let numbers = EncodingTable::provisional();
@@ -36,14 +36,15 @@ fn monotonic(accuracy: &Accuracy) -> &Pairs {
     &accuracy.exhaustive.as_ref().expect("a full sweep").relations[&ResultRelation::Monotonic]
 }
 
-/// An odd number, so that a sweep takes a second.
+/// An odd stride. It is so large that a sweep takes only a second.
 const STRIDE: u64 = 8191;
 
 fn line() -> Domain {
     Domain::Line { stride: STRIDE, listed: vec![0x3f80_0001, 0x4000_0000] }
 }
 
-/// A result that is too large where the number of the sample is a multiple of 1,024, so also at the borders of batches.
+/// Makes a result too large if the number of the sample is a multiple of 1,024, which includes the
+/// borders of batches.
 fn sometimes_larger(argument: u32, result: u32) -> u32 {
     let is_hit = u64::from(argument).is_multiple_of(STRIDE * 1024) && argument >> 23 & 0xff != 0;
     if is_hit && (64..190).contains(&(argument >> 23 & 0xff)) { result + 0x2000 } else { result }
@@ -58,13 +59,14 @@ fn a_sweep_of_samples_keeps_places_worst_inputs_and_inversions() {
     let inputs = (1_u64 << 32).div_ceil(STRIDE);
     assert!(inputs > 64 * LANES);
     assert_eq!(tally.cases, inputs + 2);
-    // Every binade with a number for a result was met, and every segment.
+    // Every binade in which a result is a number was counted, and every segment.
     let counted = |counts: &mut dyn Iterator<Item = u64>| counts.sum::<u64>();
     assert_eq!(counted(&mut stats.binades.values().map(|range| range.measured)), accuracy.measured);
     assert_eq!(counted(&mut stats.segments.values().map(|range| range.measured)), accuracy.measured);
     assert_eq!(stats.segments.len(), 128);
     assert!(stats.binades.len() > 500, "{} binades", stats.binades.len());
-    // Each larger result breaks one pair where the reciprocal of the sample before is the larger one, and else the next.
+    // Each larger result breaks one pair: that with the sample before if the reciprocal falls, and
+    // else that with the next sample.
     let hits: Vec<u32> = (0..inputs)
         .map(|nth| (nth * STRIDE) as u32)
         .filter(|argument| sometimes_larger(*argument, 0) != 0)
@@ -93,7 +95,8 @@ fn shards_of_a_sweep_of_samples_are_one_run() {
     }
 }
 
-/// The model inverts nothing, and a larger result at a border of batches breaks the pair with the input before.
+/// The model has no inversions. A wrong result at a border of batches breaks the pair with the
+/// input before.
 #[test]
 fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
     let profile = intended();
@@ -105,10 +108,12 @@ fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
         let [(_, accuracy)] = sound.accuracy.iter().collect::<Vec<_>>()[..] else { panic!("one function") };
         let pairs = monotonic(accuracy);
         assert_eq!(pairs.broken, 0, "{text}");
-        // All pairs of neighbouring numbers of one sign, but for those where tanh is ±1 to 96 bits: from about 34 on.
+        // All pairs of neighbouring numbers of one sign, except those where tanh is ±1 to 96 bits:
+        // from about 34 on.
         let (below_34, numbers) = (2 * 0x5040, 2 * (0x7c00 - 1));
         assert!((below_34 - 100..numbers).contains(&pairs.seen), "{text}: {} pairs", pairs.seen);
-        // 0x3000 begins a batch of 4,096; tanh rises, so a smaller result there is less than that of the input before.
+        // 0x3000 begins a batch of 4,096. tanh rises, so a smaller result there is below that of
+        // the input before.
         let wrong = if text.ends_with("H0") {
             |argument: u32, result: u32| if argument & 0xffff == 0x3000 { result - 64 } else { result }
         } else {
@@ -126,13 +131,14 @@ fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
     }
 }
 
-/// One step farther from zero for negative arguments: within the bounds of these functions, and not symmetric.
+/// Moves the results of negative arguments one step farther from zero. They stay within the bounds
+/// of these functions, but are not symmetric.
 fn larger_if_negative<const SIGN: u32>(argument: u32, result: u32) -> u32 {
     let is_number = result & 0x7fff < 0x7c00 || SIGN == 1 << 31;
     if argument & SIGN != 0 && result & (SIGN - 1) != 0 && is_number { result + 1 } else { result }
 }
 
-/// Sweeps that do not have the arguments of both signs in one batch.
+/// Tests sweeps that do not have the arguments of both signs in one batch.
 #[test]
 fn results_are_symmetric_in_sweeps_of_samples_and_of_other_formats() {
     let profile = intended();

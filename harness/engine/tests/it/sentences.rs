@@ -1,8 +1,9 @@
-//! What a finding says is true: its explanation, its condition and its scope agree with cases that other
-//! seeds draw.
+//! Tests that the sentences of a finding are true: its explanation, its condition and its scope
+//! agree with cases of other seeds.
 //!
-//! The device has one fault, so everything that it does wrong is that fault. An explanation says what the device does in each
-//! case of the optypes in which it has shown; a condition says that all other cases are right.
+//! The device has one fault, so every wrong result is due to that fault. An explanation says what
+//! the device does in each case of the optypes in which it has shown. A condition says that all
+//! other cases are right.
 
 use std::fmt;
 
@@ -21,25 +22,25 @@ use rayon::prelude::*;
 use crate::independent::{Report, campaign, is_own, subject_of};
 use crate::support::{intended, oracle, oracle_under};
 
-/// Lanes of a batch that is drawn, and the greatest number of batches.
+/// Number of lanes of a drawn batch, and maximum number of batches.
 const LANES: usize = 64;
 const BATCHES: u64 = 2000;
-/// Number of cases that a sentence covers, and of those that it excludes, after which no more are drawn.
+/// Drawing stops after this number of cases that a sentence covers, and as many that it excludes.
 const CASES: u64 = 1000;
-/// The seed of the cases, which no campaign has.
+/// The seed of the cases. No campaign uses it.
 const SEED: u64 = 77;
 
-/// What the drawn cases say of a finding.
+/// The drawn cases, counted by what they show about a finding.
 #[derive(Default)]
 struct CasesFor {
-    /// Cases in which the device does what the sentence says, and that is wrong.
+    /// Cases in which the device is wrong in the way that the sentence says.
     as_said: u64,
     /// Cases that the sentence excludes, and that are right.
     excluded: u64,
-    /// Cases that refute the sentence, the first of them as text.
+    /// Cases that refute the sentence. `first` is the first of them, as text.
     refuting: u64,
     first: Option<String>,
-    /// Cases that are wrong, about which no finding says anything.
+    /// Wrong cases about which no finding says anything.
     unsaid: u64,
 }
 
@@ -66,7 +67,8 @@ impl fmt::Display for CasesFor {
     }
 }
 
-/// Holds the sentence of one finding to cases. Those that another finding accounts for say nothing about it.
+/// Compares the sentence of one finding with cases. Cases that another finding accounts for do not
+/// count against the sentence.
 fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
     let (profile, numbers) = (intended(), EncodingTable::provisional());
     let subject = || subject_of(Some(info.fault));
@@ -83,7 +85,7 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
             continue;
         };
         let mut told = |bug: &Bug, instruction: &Instruction, batch: &Batch| {
-            // One of several explanations of a finding tells of a case.
+            // A finding may have several explanations. The best one counts for a case.
             let explained = bug.explanations().into_iter();
             let of_optype = explained.filter(|known| known.optypes.contains(instruction.optype()));
             let evidence = of_optype.filter_map(|known| {
@@ -122,7 +124,8 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
     counts
 }
 
-/// What a case says of a finding that nothing explains: of its conditions, and of the error that its signature claims.
+/// Returns the evidence of a case about a finding without an explanation: about its conditions, and
+/// about the error that its signature claims.
 fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &Batch) -> Evidence {
     let mut evidence = Evidence::default();
     if !bug.optypes.contains(instruction.optype()) {
@@ -145,7 +148,8 @@ fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &
     evidence
 }
 
-/// The findings of campaigns on some faults, with what the cases say of each, as lines; the false ones separately.
+/// Returns the findings of campaigns on some faults, as lines with the counts of cases. The second
+/// list has the false ones.
 fn explained(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
     let of_fault = |info: &&FaultInfo| {
         let Report { bugs, .. } = campaign(Some(info.fault), cases, |optype| is_own(info, optype));
@@ -162,7 +166,7 @@ fn explained(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
     (lines.into_iter().map(|(line, _)| line).collect(), false_ones)
 }
 
-/// Faults drawn by a seed: each `step`th from there on. `FAULTS` names some instead.
+/// Returns every `step`th fault, starting at `seed` modulo `step`. `FAULTS` names some instead.
 fn drawn(seed: usize, step: usize) -> Vec<&'static FaultInfo> {
     match std::env::var("FAULTS") {
         Ok(only) => Fault::ALL.iter().filter(|info| only.split(',').any(|name| name == info.name)).collect(),

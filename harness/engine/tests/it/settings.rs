@@ -1,5 +1,5 @@
-//! A subject that follows other readings or conventions than the profile is reported in the first lines, and one that is wrong
-//! is not.
+//! Tests that a subject which follows other readings or conventions than the profile is reported in
+//! the first lines, and that a wrong subject is not.
 
 use arbitrary::Unstructured;
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
@@ -14,15 +14,16 @@ use rayon::prelude::*;
 
 use crate::support::{intended, mutant, oracle_under};
 
-/// Batches of a campaign.
+/// Number of batches of a campaign.
 const BATCHES: u64 = 200;
 
-/// The report on a subject after a campaign over some optypes under the profile `intended`.
+/// Returns the settings that explain a subject, after a campaign over some optypes under the
+/// profile `intended`.
 fn told(optypes: &[&str], subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Option<SettingsThatExplain> {
     told_under(&intended(), optypes, subject)
 }
 
-/// The same under another profile.
+/// Does the same under another profile.
 fn told_under(
     profile: &Profile,
     optypes: &[&str],
@@ -71,7 +72,8 @@ fn every_setting_of_a_convention_is_told() {
     assert!(each.len() >= 9, "{}", each.len());
     each.into_par_iter().for_each(|(switch, setting)| {
         let text = format!("{}={setting}", switch.erratum);
-        // Turns alone have zeros, and sm90 has turns.
+        // Only arguments in turns have exact zeros of SIN and COS, and `sm90` has arguments in
+        // turns.
         let is_of_turns = switch.erratum == Erratum::convention(7);
         let mut profile = if is_of_turns { Profile::load("sm90").unwrap() } else { intended() };
         profile.set_reading(&format!("{}=1", switch.erratum)).unwrap();
@@ -82,7 +84,7 @@ fn every_setting_of_a_convention_is_told() {
     });
 }
 
-/// As x86 has it: one alone accounts for no more than a part.
+/// The settings of an x86 processor. Each alone explains only a part of the divergences.
 #[test]
 fn several_settings_are_told_together() {
     let settings = ["C001=2", "C002=3", "C005=2"];

@@ -1,4 +1,4 @@
-//! What these tests share: the model and the oracle as `intended` reads the specification.
+//! Helpers of these tests: the model and the oracle, as `intended` reads the specification.
 
 use assay_engine::generate::LANES;
 use assay_engine::run::campaign::Campaign;
@@ -37,7 +37,7 @@ pub fn intended() -> Profile {
     Profile::load("intended").expect("a built-in profile")
 }
 
-/// Returns the bugs of a campaign of whole batches that was run.
+/// Returns the bugs that a finished campaign of whole batches found.
 pub fn bugs_of(campaign: &Campaign<'_>, tally: &Tally) -> Vec<Bug> {
     let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
     let batches = RedrawnBatches {
@@ -58,7 +58,7 @@ pub struct Changed<F> {
 }
 
 impl<F: Fn(u32, u32) -> u32> Changed<F> {
-    /// A subject whose results are `change` of argument and result of the model.
+    /// Returns a subject whose results are `change` of the argument and of the model's result.
     pub fn new(model: Box<dyn Subject>, change: F) -> Changed<F> {
         Changed { model, change, inner: Effects::default() }
     }

@@ -1,4 +1,4 @@
-//! One bug is one finding: every fault that can be planted, and several at once.
+//! Tests that one bug is one finding, for every fault that can be planted and for several at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,20 +23,22 @@ use rayon::prelude::*;
 
 use crate::support::{intended, model, mutant, oracle, oracle_under};
 
-/// Batches of a campaign: of their divergences, thousands as a rule, the first of each function and kind are kept.
+/// Number of batches of a campaign. They usually have thousands of divergences, of which the first
+/// of each function and kind are kept.
 const BATCHES: u64 = 96;
 
-/// The bugs that a campaign over an optype finds in a subject, and how many cases diverged.
+/// Returns the bugs that a campaign over an optype finds in a subject, and the number of cases that
+/// diverged.
 fn bugs(optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<Bug>, u64) {
     bugs_of_seed(1, optype, subject)
 }
 
-/// The same for a seed.
+/// Does what `bugs` does, for a seed.
 fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<Bug>, u64) {
     bugs_of(seed, &|mode| mode.optype() == optype, subject)
 }
 
-/// The same for a selection.
+/// Does what `bugs` does, for a seed and a selection of instructions.
 fn bugs_of(
     seed: u64,
     selects: SelectsInstruction<'_>,
@@ -68,7 +70,7 @@ fn bugs_of(
     (triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
 }
 
-/// Several faults at once: in each lane the first of them that shows there.
+/// Several faults at once. Each lane has the first fault that shows there.
 struct Union(Vec<Box<dyn Subject>>);
 
 impl Union {
@@ -118,14 +120,15 @@ fn signatures(bugs: &[Bug]) -> BTreeSet<&str> {
     bugs.iter().map(|bug| bug.signature.as_str()).collect()
 }
 
-/// A wrong bit of a table shows in one place only, and a misread field often in no word at all.
+/// Whether a fault is tested here. A wrong bit of a table shows in one place only, and a misread
+/// field often in no word at all.
 fn is_told(fault: Fault) -> bool {
     !matches!(fault, Fault::RomBit(..) | Fault::Operand(..) | Fault::Field(_))
 }
 
 #[test]
 fn one_bug_is_one_finding() {
-    // Some of every optype.
+    // Every sixth fault, which includes some of every optype.
     let faults: Vec<&FaultInfo> = FAULTS.iter().filter(|info| is_told(info.fault)).step_by(6).collect();
     let found = faults.par_iter().map(|info| (info.name, bugs(info.optype, &|| mutant(info.fault))));
     let found: Vec<(&str, (Vec<Bug>, u64))> = found.filter(|(_, (_, diverged))| *diverged > 0).collect();
@@ -140,12 +143,12 @@ fn one_bug_is_one_finding() {
         at_most(1),
         at_most(2)
     );
-    // Thousands of findings are as bad as none.
+    // A fault with thousands of divergences must not give thousands of findings.
     let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
     assert!(most > Some(10_000), "{most:?}");
 }
 
-/// A user who selects two functions gets no case of a third.
+/// If a user selects two functions, a shrunk case is not of a third function.
 #[test]
 fn a_smaller_case_stays_in_the_selection() {
     let selected = ["MUFU.RSQ.F32", "MUFU.SQRT.F32"];
@@ -193,13 +196,14 @@ fn five_bugs_are_told_apart() {
     assert!((5..=20).contains(&ways_to_show(&together).len()), "{:#?}", ways_to_show(&together));
 }
 
-/// Signatures; a signature with several shapes is replaced by its shapes.
+/// Returns the signatures. A signature with several shapes is replaced by those of its shapes.
 fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
     let own = bugs.iter().filter(|bug| bug.shapes.is_empty()).map(|bug| bug.signature.as_str());
     own.chain(bugs.iter().flat_map(|bug| &bug.shapes).map(|shape| shape.signature.as_str())).collect()
 }
 
-/// The explanation of a bug in one optype is tried on those of others, which may lack its operands and its outputs.
+/// The explanation of a bug in one optype can be tried on other optypes, which may lack its
+/// operands and its outputs.
 #[test]
 fn what_can_be_supposed_of_one_optype_can_be_asked_of_any() {
     let profile = intended();
@@ -221,7 +225,7 @@ fn what_can_be_supposed_of_one_optype_can_be_asked_of_any() {
     }
 }
 
-/// Two bugs that only look alike, one of each optype, stay two.
+/// Two bugs of two optypes that only look alike stay two findings.
 #[test]
 fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
     let both = [Fault::FaddGuardBitLost, Fault::FfmaProductRounded];
@@ -235,11 +239,13 @@ fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
 #[test]
 fn what_a_subject_does_instead_is_found_out() {
     let expected = [
-        // One flag for each operand; where two operands have both, an explanation by one flag is half of the truth.
+        // Each operand has its own flags. Where two operands have both flags, an explanation by the
+        // flags of one operand is half of the truth.
         (Fault::FfmaNegatedAbsolute, "FFMA | a negated absolute value reads as the absolute value"),
         (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
         (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
-        // Arguments in turns: cases beyond 100 pi, which no bound judges, tell nothing about it.
+        // Arguments are taken in turns. Cases beyond 100 pi, which no bound judges, show nothing
+        // about that.
         (Fault::SinTurns, "MUFU | acts under E035=2 under mufuop SIN"),
     ];
     for (fault, signature) in expected {
@@ -258,7 +264,7 @@ const PAIRS: [[Fault; 2]; 12] = [
     [Fault::FfmaProductRounded, Fault::FfmaZeroTimesInfinity],
     [Fault::FfmaProductRounded, Fault::FfmaSaturationInfinity],
     [Fault::FfmaUpTruncates, Fault::FfmaCancellationSign],
-    // Both are a wrong count of some bits once they are made small: the new value key distinguishes them.
+    // Once shrunk, both are a wrong count of some bits. The new value key distinguishes them.
     [Fault::PopcUpperHalf, Fault::PopcCountWraps],
     [Fault::FloFromBottom, Fault::FloZeroPosition],
     [Fault::SgxtFullWidth, Fault::SgxtZeroWidth],
@@ -269,18 +275,19 @@ fn both(faults: [Fault; 2]) -> Box<dyn Subject> {
     assay_faults::double_mutant(EncodingTable::provisional().clone(), Readings::INTENDED, faults)
 }
 
-/// The value keys of each signature.
+/// Returns the value keys of each signature.
 fn ways(bugs: &[Bug]) -> BTreeMap<&str, &BTreeSet<String>> {
     bugs.iter().map(|bug| (bug.signature.as_str(), &bug.keys)).collect()
 }
 
-/// A value key without the shape that it is a key of.
+/// Returns a value key without its shape.
 fn without_shape(key: &str) -> &str {
     key.rsplit_once("; ").map_or(key, |(_, key)| key)
 }
 
-/// The effect of the known-issues list on a campaign: every signature that the frequent fault has shown is accepted in
-/// the value keys in which it has shown. The rare fault must be new in its first campaign, which draws other cases.
+/// Tests the effect of the known-issues list. Every signature of the frequent fault is accepted, in
+/// the value keys in which it has shown. The rare fault must be new in its first campaign, which
+/// draws other cases.
 #[test]
 fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
     let hidden: Vec<String> = PAIRS
@@ -321,7 +328,7 @@ struct Once<'a> {
     calls: &'a AtomicU64,
 }
 
-/// The call that is wrong, counted over all instances, and its lane.
+/// The number of the wrong call, counted over all instances, and its wrong lane.
 const WRONG: (u64, usize) = (57, 321);
 
 impl Subject for Once<'_> {
@@ -369,7 +376,7 @@ fn a_fault_that_shows_once_keeps_the_value_that_was_seen() {
 /// A device that hangs in every lane, and is declared dead some calls after its campaign.
 struct Hanging {
     calls: Arc<AtomicU64>,
-    /// Calls until it is dead.
+    /// Number of calls until the device is dead.
     last: u64,
 }
 
@@ -397,7 +404,7 @@ fn a_device_that_dies_while_findings_are_shrunk_leaves_its_findings() {
             || -> Box<dyn Subject> { Box::new(Hanging { calls: calls.clone(), last: BATCHES + more }) };
         let (bugs, diverged) = bugs("POPC", &subject);
         assert_eq!(diverged, BATCHES * LANES as u64, "{more}");
-        // Some divergences lie outside the groups that a run keeps.
+        // Some divergences are not in the groups that a run keeps.
         assert!(bugs.iter().any(|bug| bug.cases > diverged / 4), "{more}: {bugs:?}");
     }
 }

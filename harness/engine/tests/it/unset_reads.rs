@@ -1,4 +1,5 @@
-//! Effects that an undefined lane may have: any value in its destination, and no other effect.
+//! Tests the effects that an undefined lane may have: any value in its destination, and no other
+//! effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use assay_mpfr::MpfrOracle;
 use assay_vectors::Contract;
 
 const LANES: usize = 48;
-/// Draws of each optype under each setting.
+/// Number of draws of each optype under each setting.
 const DRAWS: u64 = 256;
 /// The forms of BMSK and UBMSK whose amount is a register, which E058 does not touch.
 const DEFINED: [&str; 3] = ["BMSK_RR", "BMSK_RU", "UBMSK_UU"];
@@ -41,7 +42,7 @@ const LEFT_OPEN: &[(u16, &[&str])] = &[
     (177, &["FFMA"]),
 ];
 
-/// Places that no instruction here writes besides its destination.
+/// Locations that no instruction here writes, except as its destination.
 const ELSEWHERE: [Location; 6] = [
     Location::R(77),
     Location::UR(5),
@@ -51,7 +52,7 @@ const ELSEWHERE: [Location; 6] = [
     Location::Flags(9),
 ];
 
-/// A drawn case of which some lanes are undefined.
+/// A drawn batch of which some lanes are undefined.
 struct Open {
     instruction: Instruction,
     truths: Truths,
@@ -59,7 +60,7 @@ struct Open {
 }
 
 impl Open {
-    /// The draw of a seed from a scope, if it leaves some lane undefined.
+    /// Draws a batch from a scope by a seed. `None` if no lane is undefined.
     fn drawn(scope: &Scope, readings: Readings, seed: u64) -> Option<Open> {
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
@@ -76,7 +77,7 @@ impl Open {
         lanes.contains(&true).then_some(Open { instruction, truths, lanes })
     }
 
-    /// What diverges in the undefined lanes where they write all of `locations` and report `event`.
+    /// Returns how the undefined lanes diverge if they write all of `locations` and report `event`.
     fn kinds(&self, locations: &[Location], event: Option<Event>) -> BTreeSet<Option<DivergenceKind>> {
         let mut effects = Effects::default();
         effects.reset(self.lanes.len());
@@ -103,7 +104,7 @@ fn reading(settings: &[(u16, u8)]) -> Readings {
     readings
 }
 
-/// The modes of an optype.
+/// Returns the modes of an optype.
 fn scope(optype: &str) -> Scope {
     Scope::everything().narrowed(|mode| mode.optype() == optype)
 }
@@ -154,13 +155,13 @@ fn held_to_its_destination(open: &Open) {
     }
     let fault = Event::Fault(Fault::Misaligned);
     assert_eq!(open.kinds(&writes, Some(fault)), stray(DivergenceKind::Event), "{text}: {fault}");
-    // Where there is no destination, that it executed is the result.
+    // If there is no destination, the event that the instruction executed is its result.
     let acts = ["PMTRIG", "SWITCH", "NOP", "IBBAR", "DEPBAR"].contains(&open.instruction.optype());
     let executed = open.kinds(&[], Some(Event::Executed(Action::Nop)));
     assert_eq!(executed, if acts { free } else { stray(DivergenceKind::Event) }, "{text}: an event");
 }
 
-/// A case of two lanes, the given values in both.
+/// Returns a batch of two lanes, with the given values in both.
 fn case(text: &str, values: &[(&str, u32)], settings: &[(u16, u8)]) -> Open {
     let instruction = asm::parse(text).unwrap();
     let word = codec::encode(&instruction, EncodingTable::provisional());
@@ -172,8 +173,8 @@ fn case(text: &str, values: &[(&str, u32)], settings: &[(u16, u8)]) -> Open {
     Open::given(instruction, &batch, reading(settings)).expect("undefined lanes")
 }
 
-/// E071 leaves open which address SETREG reaches, and E081 how many elements BFN writes; E012 has FFMA overwrite its
-/// subnormal sources, whatever its result is.
+/// E071 leaves open which address SETREG reaches, and E081 how many elements BFN writes. Under
+/// E012, FFMA overwrites its subnormal sources, whatever its result is.
 #[test]
 fn a_destination_that_is_itself_open_is_any_of_its_kind() {
     let free = BTreeSet::from([None]);

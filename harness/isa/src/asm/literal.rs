@@ -1,8 +1,9 @@
-//! Literals: the meaning of a number in the text for the type of its slot, and the text of its bits.
+//! Literals: parses a number by the type of its field, and prints the bits of a literal.
 //!
-//! In an F32 slot a number is a value, `0x1p-24` and `inf` too, and `0f` marks raw bits (E027). MUFU's literal follows the
-//! dtype (E045): two halves take one value each, a single half and a high word take raw bits. A sign in
-//! front is folded into the bits, for there is no field to hold it (E022).
+//! In an F32 field a number is a value, such as `0.25`, `0x1p-24` or `inf`, and `0f` marks raw bits
+//! (E027). MUFU's literal follows the dtype (E045). A packed dtype takes one value for both halves,
+//! F64 a double whose low word is 0, and each also takes raw bits. A single half takes raw bits
+//! only. A leading sign changes the bits, because no field holds it (E022).
 
 use super::scan::{Written, unsigned};
 use crate::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -10,11 +11,11 @@ use crate::instruction::Instruction;
 use crate::number::{parse_double, parse_float};
 use crate::row::FieldType;
 
-/// What to write where a text is no number.
+/// The remedy for a text that is not a number.
 const NUMBER: &str =
     "write a number such as 0.25, 1e-3, 0x1p-24, inf or nan, or raw bits as 0f3E800000 (F32) or 0x (others)";
 
-/// What the bits of a literal are.
+/// The type of a literal's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LiteralKind {
     F32,
@@ -24,11 +25,11 @@ pub(super) enum LiteralKind {
     BF16x2,
     /// 32 raw bits.
     Word,
-    /// So many bits without a sign.
+    /// An unsigned integer of this many bits.
     Unsigned(u8),
 }
 
-/// The kind of the literal in a field of the instruction, whose modifiers are already set.
+/// Returns the kind of the literal in a field. The instruction's modifiers must be set already.
 pub(super) fn kind(instruction: &Instruction, field: &str) -> LiteralKind {
     let form = instruction.form();
     match form.field(field).map(|f| f.ty) {
@@ -46,7 +47,7 @@ pub(super) fn kind(instruction: &Instruction, field: &str) -> LiteralKind {
     }
 }
 
-/// The canonical text of a literal's bits.
+/// Returns the canonical text of a literal.
 pub(super) fn print(kind: LiteralKind, bits: u32) -> String {
     match kind {
         LiteralKind::F32 => format!("0f{bits:08X}"),
@@ -55,7 +56,7 @@ pub(super) fn print(kind: LiteralKind, bits: u32) -> String {
     }
 }
 
-/// The bits that a literal denotes, or what to write instead.
+/// Returns the bits of a literal. The error says what to write instead.
 pub(super) fn read(kind: LiteralKind, written: &Written, text: &str) -> Result<u32, String> {
     let Written { neg, abs, bitnot, .. } = *written;
     if bitnot && kind != LiteralKind::Word {
@@ -84,7 +85,8 @@ pub(super) fn read(kind: LiteralKind, written: &Written, text: &str) -> Result<u
     Ok(if neg { magnitude ^ sign } else { magnitude })
 }
 
-/// Two's complement of a negated literal, whose magnitude must fit.
+/// Applies the sign of an integer literal, in two's complement. A negative magnitude is at most
+/// 2^31.
 fn signed_word(value: u32, neg: bool) -> Result<u32, String> {
     match neg {
         true if value > 1 << 31 => Err("the least integer is -0x80000000".into()),
@@ -111,7 +113,7 @@ fn read_f32(text: &str) -> Result<u32, String> {
     }
 }
 
-/// The high word of a double whose low word is 0.
+/// Returns the high word of a double. The low word must be 0.
 fn read_f64_high(text: &str) -> Result<u32, String> {
     let bits = parse_double(text).ok_or(NUMBER)?.to_bits();
     let high = (bits >> 32) as u32;
@@ -128,7 +130,7 @@ fn read_f64_high(text: &str) -> Result<u32, String> {
     }
 }
 
-/// The same number in both halves.
+/// Returns a number in both halves, or the bits of a hexadecimal literal.
 fn lanes(text: &str, format: Format) -> Result<u32, String> {
     if let Some(bits) = hexadecimal(text) {
         return Ok(bits);
@@ -140,7 +142,7 @@ fn lanes(text: &str, format: Format) -> Result<u32, String> {
     Ok(lane << 16 | lane)
 }
 
-/// Whether a number became infinite by rounding.
+/// Whether the text of a finite number was rounded to infinity.
 fn is_beyond(format: Format, bits: u32, text: &str) -> bool {
     let is_finite_text = text.bytes().any(|b| b.is_ascii_digit());
     bits & !format.sign_mask() == format.infinity() && is_finite_text

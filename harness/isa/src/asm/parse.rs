@@ -1,4 +1,4 @@
-//! Text to instruction: scan the shape, choose the form by its operands, then fill in the fields.
+//! Parses an instruction: scans the text, chooses the form by its operands, then sets the fields.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::location::{BANK_BYTES, URZ};
 use crate::row::{Field, FieldType, Optype};
 use crate::similar::did_you_mean;
 
-/// Reads one instruction.
+/// Parses one instruction.
 pub fn parse(text: &str) -> Result<Instruction, AsmError> {
     let mut cursor = Cursor::new(text);
     if visa::is_visa(text)
@@ -45,10 +45,10 @@ pub fn parse(text: &str) -> Result<Instruction, AsmError> {
     Ok(instruction)
 }
 
-/// Reads a mode: a mnemonic with its modifiers and without operands, such as `FFMA.FTZ`.
+/// Parses a mode: a mnemonic with its modifiers and without operands, such as `FFMA.FTZ`.
 ///
-/// Returns the first form on which the modifiers are legal. Its operands rest at their defaults, or
-/// at values near them that are legal.
+/// Returns the first form for which the modifiers are legal. Its operands have their defaults, or
+/// other legal values where a default is illegal.
 pub fn parse_mode(text: &str) -> Result<Instruction, AsmError> {
     let mut cursor = Cursor::new(text);
     let (optype, span, modifiers) = mnemonic(&mut cursor)?;
@@ -79,10 +79,11 @@ pub fn parse_mode(text: &str) -> Result<Instruction, AsmError> {
     })
 }
 
-/// A modifier as written, and where.
+/// A modifier as written, with its byte range.
 type Spelled = (String, Range<usize>);
 
-/// The optype, where its name is, and the modifiers that do not belong to the name.
+/// Parses a mnemonic. Returns the optype, the byte range of its name, and its modifiers. A modifier
+/// that is part of the name, such as WIDE, is left out.
 fn mnemonic(cursor: &mut Cursor<'_>) -> Result<(&'static Optype, Range<usize>, Vec<Spelled>), AsmError> {
     let (name, span) = cursor.word();
     if name.is_empty() {
@@ -137,7 +138,7 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<Vec<Written>, AsmError> {
     }
 }
 
-/// The end of the text after the operands: the scheduling field and a semicolon.
+/// Parses the text after the operands: the scheduling field and a semicolon. Returns the former.
 fn end(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     let schedule = schedule(cursor)?;
     cursor.eat(';');
@@ -161,7 +162,7 @@ fn schedule(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     })
 }
 
-/// Whether an operand of an instruction with its modifiers set can have this text.
+/// Whether an operand can have this text. The instruction's modifiers must be set already.
 fn fits(instruction: &Instruction, name: &str, atom: &Atom) -> bool {
     let operand = instruction.operand(name);
     let of_width =
@@ -183,16 +184,16 @@ fn fits(instruction: &Instruction, name: &str, atom: &Atom) -> bool {
     }
 }
 
-/// The operands of a form that written ones stand for.
+/// The operands of a form that correspond to the written operands.
 struct Alignment {
-    /// Names, as far as the written operands fit from the first on.
+    /// The names that the written operands fit, up to the first that does not fit.
     names: Vec<&'static str>,
-    /// Whether all of them do, and nothing is missing that must be written.
+    /// Whether all written operands fit, and no mandatory operand is missing.
     complete: bool,
 }
 
-/// Assigns written operands to those of an instruction's mode; an optional one is skipped if the next text does not fit
-/// it.
+/// Assigns the written operands to the operands of the instruction's mode, in order. Skips an
+/// optional operand that the next text does not fit.
 fn align(instruction: &Instruction, operands: &[Written]) -> Alignment {
     let form = instruction.form();
     let mut names = Vec::new();
@@ -207,7 +208,8 @@ fn align(instruction: &Instruction, operands: &[Written]) -> Alignment {
     Alignment { names, complete }
 }
 
-/// The instruction of the form with the written operands, its modifiers set, and the operands' names.
+/// Chooses the first form that fits the written operands. Returns its instruction with the
+/// modifiers set, and the operands' names.
 fn choose_form(
     optype: &'static Optype,
     modifiers: &[Spelled],
@@ -234,7 +236,7 @@ fn choose_form(
     })
 }
 
-/// The operand types of an instruction, those in braces that may be left out.
+/// Returns the operand types of an instruction as text. Optional operands are in braces.
 fn shape(instruction: &Instruction) -> String {
     let form = instruction.form();
     let types = form.order.iter().filter(|name| legality::has(instruction, name)).map(|name| {
@@ -277,7 +279,7 @@ fn set_modifiers(
     })
 }
 
-/// The field and value index that a modifier's spelling means.
+/// Returns the field and the value index of a modifier.
 fn find_modifier(form: &'static Form, name: &str) -> Option<(&'static str, u32)> {
     form.optype.syntax.iter().find_map(|field| match form.field(field)?.ty {
         FieldType::Enum(e) => e.index_of(name).filter(|i| !e.is_silent(*i)).map(|i| (*field, i)),
@@ -312,7 +314,7 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
         set_attribute(instruction, name, "not", "`!`", written.not, &error)?;
     }
     if !matches!(written.atom, Atom::Literal(_)) {
-        // If the mode makes a complement of a sign, its bit has the other prefix (E009).
+        // In a mode where a minus sign means a complement, the `neg` bit is written `~` (E009).
         let (minus, tilde) =
             if legality::complements(instruction) && form.position(&format!("{name}.neg")).is_some() {
                 (written.bitnot, written.neg)
@@ -328,7 +330,7 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
     set_suffix(instruction, name, written, &error)
 }
 
-/// Sets the fields that hold the place or the literal.
+/// Sets the fields that hold an operand's register, address or literal.
 fn set_place(instruction: &mut Instruction, name: &str, written: &Written) -> Result<(), AsmError> {
     let error = |problem, remedy: String| AsmError { span: written.span.clone(), problem, remedy };
     let parts: Vec<&'static str> =
@@ -366,7 +368,8 @@ fn set_place(instruction: &mut Instruction, name: &str, written: &Written) -> Re
     Ok(())
 }
 
-/// Bank and offset in a constant's field where the offset has a sign (E095).
+/// Returns the constant field for a bank and a signed offset (E095). `None` if the offset does not
+/// fit.
 fn located(bank: u8, offset: i64) -> Option<u32> {
     let half = i64::from(BANK_BYTES / 2);
     (-half..half)
@@ -393,7 +396,8 @@ fn set_attribute(
     }
 }
 
-/// A select is written exactly where the rules let it differ, unless it has a default.
+/// Sets the half or byte select of an operand. The suffix is mandatory if the select has no default
+/// and the rules let it vary.
 fn set_suffix(
     instruction: &mut Instruction,
     name: &str,
@@ -429,7 +433,7 @@ fn set_suffix(
     }
 }
 
-/// The bits of a field that names a place.
+/// Returns the field bits that encode a source.
 fn raw(source: Source) -> u32 {
     match source {
         Source::Reg(n) | Source::UReg(n) | Source::Pred(n) | Source::UPred(n) | Source::Special(n) => {

@@ -1,4 +1,4 @@
-//! The canonical text of an instruction.
+//! Prints instructions as canonical text.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::legality;
 use crate::location::{BANK_BYTES, Location, PT, RZ, SRZ, URZ};
 use crate::tables::types::BSel;
 
-/// Writes an instruction as text: one text an instruction.
+/// Returns the canonical text of an instruction. Each instruction has exactly one.
 pub fn print(instruction: &Instruction) -> String {
     if instruction.optype() == visa::MNEMONIC {
         return visa::print(instruction) + &schedule(instruction);
@@ -38,7 +38,8 @@ fn schedule(instruction: &Instruction) -> String {
     }
 }
 
-/// The optype with the modifiers that are written: `FSETP.FTZ.LT.AND`, `FADD` where all are at their defaults.
+/// Returns the mnemonic with all modifiers that differ from their defaults, such as
+/// `FSETP.FTZ.LT.AND` or `FADD`.
 pub fn mnemonic(instruction: &Instruction) -> String {
     let form = instruction.form();
     let mut text = form.optype.mnemonic().to_owned();
@@ -53,7 +54,7 @@ pub fn mnemonic(instruction: &Instruction) -> String {
     text
 }
 
-/// Whether an operand holds the default that its absence stands for, with all its attributes.
+/// Whether an operand is optional, and the operand and all its attributes have their defaults.
 fn is_left_out(instruction: &Instruction, name: &str) -> bool {
     let form = instruction.form();
     if !form.is_optional(name) {
@@ -119,7 +120,8 @@ fn place(source: Source) -> String {
     }
 }
 
-/// The offset of a register, from its bits in two's complement; there are `count` values (E167).
+/// Returns the text of an offset that is added to a register. `bits` is in two's complement modulo
+/// `count` (E167).
 fn added(bits: u32, count: u32) -> String {
     match bits {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! A cursor over assembler text, and the operands it reads: shape only, before any form is chosen.
+//! Scans the operands of assembler text, before the form is known.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use crate::catalog::ALL_PREDICATES;
 use crate::instruction::Source;
 use crate::location::{BANK_BYTES, BANKS, Location, PT, RZ, SRZ, URZ, special_registers};
 
-/// The text inside the prefixes of an operand.
+/// An operand without its prefixes and its suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Atom {
-    /// A register, predicate, special register or constant, or all predicates.
+    /// A register, predicate, special register or constant, or all uniform predicates.
     Place(Source),
-    /// Registers that follow each other, `UR[0:1]`: the first, and how many.
+    /// Consecutive registers, `UR[0:1]`: the first register, and the number of registers.
     Wide(Source, u8),
-    /// A constant behind a register, `c[0x0][UR4-0x1]`.
+    /// A constant addressed by a register and an offset, `c[0x0][UR4-0x1]`.
     ConstAt { bank: u8, base: u8, offset: i64 },
-    /// A register by its number in another, `UR[UR2+0x1]`.
+    /// A register whose number is the sum of a register and an offset, `UR[UR2+0x1]`.
     URegAt { base: u8, offset: i64 },
     /// A literal as text: its meaning depends on the form.
     Literal(String),
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Consumes a character after optional space.
+    /// Skips spaces, then consumes `c` if it comes next. Returns whether it did.
     pub fn eat(&mut self, c: char) -> bool {
         self.skip_space();
         let found = self.rest().starts_with(c);
@@ -68,7 +68,8 @@ impl<'a> Cursor<'a> {
         if self.eat(c) { Ok(()) } else { Err(self.expected(name, remedy)) }
     }
 
-    /// Consumes the longest run of characters that satisfy `accept`.
+    /// Consumes the longest run of characters that satisfy `accept`. Returns the run and its byte
+    /// range.
     pub fn take(&mut self, accept: impl Fn(char) -> bool) -> (&'a str, Range<usize>) {
         let length = self.rest().find(|c| !accept(c)).unwrap_or(self.rest().len());
         let span = self.at..self.at + length;
@@ -81,7 +82,7 @@ impl<'a> Cursor<'a> {
         self.take(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    /// The error that something else was expected at the cursor.
+    /// Returns the error that `name` was expected at the cursor.
     pub fn expected(&self, name: &'static str, remedy: &str) -> AsmError {
         let next = self.rest().chars().next().map_or(0, char::len_utf8);
         AsmError {
@@ -91,7 +92,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An operand: `-|R1.H0|`, `!P0`, `c[0x1][0x20]`, `0.25`.
+    /// Parses an operand, such as `-|R1.H0|`, `!P0`, `c[0x1][0x20]` or `0.25`.
     pub fn operand(&mut self) -> Result<Written, AsmError> {
         self.skip_space();
         let start = self.at;
@@ -144,12 +145,12 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A special register; one name has a dot in it.
+    /// Parses a special register. Some names contain a dot.
     fn special(&mut self) -> Result<Atom, AsmError> {
         let (name, span) = self.take(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
         let code = match name {
             "SRZ" => Some(SRZ),
-            // The examples leave the axis out (E065).
+            // The examples of the documents omit the axis (E065).
             "SR_CTAID" => special_code("SR_CTAID.X"),
             _ => special_code(name),
         };
@@ -160,7 +161,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The text after `UR` or `R` in brackets: `[0:1]` or, for a uniform register, `[UR2+0x1]`.
+    /// Parses the brackets after `UR` or `R`: `[0:1]` or, for a uniform register, `[UR2+0x1]`.
     fn bracketed_registers(&mut self, name: &str, span: Range<usize>) -> Result<Atom, AsmError> {
         self.at += 1;
         self.skip_space();
@@ -195,7 +196,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A uniform register and its offset: `UR2`, `UR2+0x1`, `URZ-0x1`.
+    /// Parses a uniform register and its offset: `UR2`, `UR2+0x1`, `URZ-0x1`.
     fn base_and_offset(&mut self) -> Result<(u8, i64), AsmError> {
         let (name, span) = self.word();
         let Some(Source::UReg(base)) = register(name) else {
@@ -219,7 +220,8 @@ impl<'a> Cursor<'a> {
         Ok((base, if negative { -i64::from(offset) } else { i64::from(offset) }))
     }
 
-    /// The characters of a number: a sign belongs to it only behind its exponent mark, `e`, or `p` behind `0x`.
+    /// Consumes the characters of a number. A sign may stand at the start and after the exponent
+    /// mark. The mark is `e`, or `p` if the number starts with `0x` or `0f`.
     fn number(&mut self) -> String {
         let start = self.at;
         let prefixed = ["0x", "0X", "0f", "0F"].iter().any(|p| self.rest().starts_with(p));
@@ -273,7 +275,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// An unsigned decimal or hexadecimal number.
+/// Parses an unsigned decimal or hexadecimal number.
 pub(super) fn unsigned(text: &str) -> Option<u32> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) if !hex.starts_with('+') => u32::from_str_radix(hex, 16).ok(),
@@ -282,7 +284,7 @@ pub(super) fn unsigned(text: &str) -> Option<u32> {
     }
 }
 
-/// Code of a special register that the documents list.
+/// Returns the code of a special register that the documents list.
 fn special_code(name: &str) -> Option<u8> {
     match name.parse() {
         Ok(Location::Sr(code)) if usize::from(code) < special_registers().len() => Some(code),

@@ -1,7 +1,9 @@
-//! The text of vISA, which differs from that of the other instructions: `(!F1) BFN.x1a.UD (M3, 8) V1 V2 V3 0x8000`.
+//! Parses and prints vISA text, which has its own syntax:
+//! `(!F1) BFN.x1a.UD (M3, 8) V1 V2 V3 0x8000`.
 //!
-//! The control byte is hexadecimal and the brackets of the document are not part of the text (E088). The document has no
-//! text for the execution mask: it stands before the size, unless it is M1.
+//! The control byte is hexadecimal, and the document's brackets are not part of the text (E088).
+//! The document has no syntax for the execution mask. Here the mask precedes the size, unless it is
+//! M1.
 
 use std::ops::Range;
 
@@ -13,16 +15,17 @@ use crate::legality;
 use crate::location::{NO_FLAGS, VARIABLES};
 use crate::row::FieldType;
 
-/// What begins the mnemonic.
+/// The start of the mnemonic.
 pub(super) const MNEMONIC: &str = "BFN";
 
-/// Whether a text is one of vISA: its mnemonic, or the predicate in parentheses before it.
+/// Whether a text is a vISA instruction: it starts with the mnemonic and a dot, or with a
+/// parenthesis.
 pub(super) fn is_visa(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with('(') || text.strip_prefix(MNEMONIC).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Writes an instruction.
+/// Returns the text of a vISA instruction, without the scheduling field.
 pub(super) fn print(instruction: &Instruction) -> String {
     let predicate = match instruction.operand("pred") {
         operand if operand.source.location().is_none() && !operand.not => String::new(),
@@ -49,7 +52,7 @@ fn place(source: Source) -> String {
     }
 }
 
-/// Reads an instruction up to its scheduling field.
+/// Parses a vISA instruction up to its scheduling field.
 pub(super) fn parse(cursor: &mut Cursor<'_>, form: &'static Form) -> Result<Instruction, AsmError> {
     let mut instruction = Instruction::new(form);
     if cursor.eat('(') {
@@ -95,7 +98,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>, form: &'static Form) -> Result<Inst
     Ok(instruction)
 }
 
-/// The control byte: `.x1a`.
+/// Parses the control byte, such as `.x1a`.
 fn control(cursor: &mut Cursor<'_>, instruction: &mut Instruction) -> Result<(), AsmError> {
     cursor.expect('.', "`.`", "write the control byte behind the mnemonic: BFN.x1a")?;
     let (text, span) = cursor.take(|c| c.is_ascii_alphanumeric());
@@ -105,7 +108,7 @@ fn control(cursor: &mut Cursor<'_>, instruction: &mut Instruction) -> Result<(),
     Ok(())
 }
 
-/// One of the names of an enumerated field.
+/// Parses a value name of an enumerated field, and sets the field.
 fn choose(cursor: &mut Cursor<'_>, instruction: &mut Instruction, field: &str) -> Result<(), AsmError> {
     let (text, span) = cursor.word();
     let Some(FieldType::Enum(e)) = instruction.form().field(field).map(|f| f.ty) else {
@@ -117,7 +120,7 @@ fn choose(cursor: &mut Cursor<'_>, instruction: &mut Instruction, field: &str) -
     Ok(())
 }
 
-/// A letter and a number below a limit, or a name that stands for the limit.
+/// Parses a letter and a number below `limit`. The name `none` means `limit`.
 fn numbered(cursor: &mut Cursor<'_>, none: &str, letter: char, limit: u8) -> Result<u32, AsmError> {
     let (text, span) = cursor.word();
     if !none.is_empty() && text == none {
@@ -131,7 +134,7 @@ fn numbered(cursor: &mut Cursor<'_>, none: &str, letter: char, limit: u8) -> Res
     })
 }
 
-/// A variable or a literal of 16 bits.
+/// Parses a variable or a 16-bit literal. Returns the bits of the operand's field.
 fn operand(cursor: &mut Cursor<'_>) -> Result<u32, AsmError> {
     cursor.skip_space();
     if !cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {

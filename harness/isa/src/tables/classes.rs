@@ -1,4 +1,4 @@
-//! Conditions and classes of values that the hints of several rows use.
+//! Conditions and value classes that the hints of several rows share.
 
 use crate::hints::{Condition, ExcludedValues, no_result};
 
@@ -9,15 +9,15 @@ pub(super) const WRAP: Condition = Condition::Field("cwmode", &["WRAP"]);
 pub(super) const MINUS_ZERO: &[&str] = &["-zero"];
 pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
 pub(super) const SIGNALLING: &[&str] = &["+signalling NaN", "-signalling NaN"];
-/// The NaNs but the positive quiet one.
+/// All NaN classes except the positive quiet NaN.
 pub(super) const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
-/// The NaNs but the negative quiet one.
+/// All NaN classes except the negative quiet NaN.
 pub(super) const NOT_NEGATIVE_QUIET: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
-/// The bits that do not fit 16 bits.
+/// The classes of words that do not fit in 16 bits.
 pub(super) const BEYOND_HALF: &[&str] = &["all ones", "the top bit", "all but the top bit", "negative"];
 
 pub(super) const IN_UNIT: &str = ".SAT leaves nothing outside [+0, 1]";
 
-/// What `.SAT` leaves of results, zeros apart.
+/// The classes that `.SAT` excludes from results, apart from -0.
 pub(super) const SATURATED: ExcludedValues =
     no_result(SAT, &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"], IN_UNIT);

@@ -1,16 +1,16 @@
-//! Where the rows depart from the documents on purpose.
+//! The intended differences between the rows and the documents.
 
-/// A place where a row departs from the documents as written, and why.
+/// An intended difference between a row and the documents, with its reason.
 ///
-/// `isa diff` accepts these differences only while the documents have the recorded text. A departure that explains
-/// nothing is reported, so the list cannot outlive its reasons.
+/// `isa diff` accepts these differences only while the documents have the recorded text. A
+/// departure that matches no difference is reported, so that it gets removed.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
     /// Optype or form, or bit-field type.
     pub of: &'static str,
-    /// What differs, as `isa diff` names it: `field sat`.
+    /// What differs, in the words of `isa diff`: `field sat`.
     pub subject: &'static str,
-    /// The text of the documents there, as `isa diff` shows it; `None` where they have none.
+    /// The text of the documents, as `isa diff` shows it. `None` if they have none.
     pub documents: Option<&'static str>,
     /// Erratum number.
     pub erratum: u16,
@@ -28,17 +28,18 @@ const fn departure(
     Departure { of, subject, documents, erratum, why }
 }
 
-/// An operand that the list of inputs leaves out because it is no register (E016).
+/// Returns the departure of an operand that is missing from the documents' list of inputs, because
+/// it is not a register (E016).
 const fn unlisted(of: &'static str, documents: &'static str) -> Departure {
     departure(of, "in", Some(documents), 16, "what is no register is read as well")
 }
 
-/// An operand without a width: it is as wide as its field (E025).
+/// Returns the departure of an operand without a width. It is as wide as its field (E025).
 const fn no_width(of: &'static str, subject: &'static str) -> Departure {
     departure(of, subject, None, 25, "an operand is as wide as its field")
 }
 
-/// A type whose values the documents name without numbers.
+/// Returns the departure of a type to whose values the documents give no numbers.
 const fn no_numbers(of: &'static str, erratum: u16) -> Departure {
     departure(
         of,

@@ -13,14 +13,14 @@ use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
 use crate::row::{Extra, Field, Group, Optype, field, field_or};
 
-/// Guarded by an ordinary predicate.
+/// Optypes of the float unit, guarded by an ordinary predicate.
 pub static FALU: Group = Group {
     name: "FALU",
     parent: None,
     fields: &[field_or(12, 3, Pred, "pg", "PT"), field_or(15, 1, Enum(&PModi::ENUM), "pg.not", "False")],
 };
 
-/// Rounded arithmetic.
+/// Optypes with rounded arithmetic.
 pub static F_ARITH: Group = Group {
     name: "F_ARITH",
     parent: Some(&FALU),
@@ -35,7 +35,7 @@ pub static F_ARITH: Group = Group {
     ],
 };
 
-/// The NaNs that no result is (C001, C002).
+/// The classes of NaN that no result has (C001, C002).
 const NANS: &[ExcludedValues] = &[
     no_result(
         All(&[Reads(C001, 1), Reads(C002, 3)]),
@@ -49,22 +49,23 @@ const NANS: &[ExcludedValues] = &[
     ),
     no_result(Not(&Reads(C001, 1)), SIGNALLING, "a NaN result is quiet"),
 ];
-/// `.FTZ` flushes results (C010).
+/// Whether `.FTZ` flushes results (C010).
 const FLUSHES_RESULTS: Condition = All(&[FTZ, Not(&Reads(C010, 2))]);
 const FLUSHED: &[ExcludedValues] = &[no_result(FLUSHES_RESULTS, SUBNORMALS, ".FTZ flushes results")];
 const NO_MINUS_ZERO_OF_PRODUCT: ExcludedValues = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
 const NO_MINUS_ZERO_OF_SUM: ExcludedValues =
     no_result(All(&[SAT, Any(&[Reads(E170, 2), Reads(E172, 1)])]), MINUS_ZERO, IN_UNIT);
-/// Only a sum of exactly zero is rounded to zero, and nothing is flushed to -0 (C011).
+/// No sum is -0: only an exact zero is rounded to zero, its sign is + (E172), and no result is
+/// flushed to -0 (C010, C011).
 const NO_MINUS_ZERO: ExcludedValues = no_result(
     All(&[Any(&[Not(&FLUSHES_RESULTS), Reads(C011, 2)]), Reads(E172, 1)]),
     MINUS_ZERO,
     "a sum of zero is +0",
 );
-/// Whether FMNMX can pass a NaN operand on bit for bit (C009).
+/// Whether FMNMX can return a NaN operand unchanged (C009).
 const PASSES_NAN: Condition =
     All(&[Not(&Holds("nan", &["NAN"])), Not(&Reads(C009, 1)), Not(&Reads(C009, 2))]);
-/// The NaNs that FMNMX does not write.
+/// The classes of NaN that FMNMX does not return.
 const NANS_OF_EXTREME: &[ExcludedValues] = &[
     no_result(
         All(&[Not(&PASSES_NAN), Reads(C001, 1), Reads(C002, 3)]),
@@ -83,8 +84,9 @@ const NANS_OF_EXTREME: &[ExcludedValues] = &[
     ),
 ];
 
-/// The four forms of an optype whose last float operand comes from a register, a uniform register, an immediate or a
-/// constant. The first list has the operands before it, the second those after it.
+/// The four forms of an optype. Its last float operand is a register, a uniform register, an
+/// immediate or a constant. The first list has the operands before this one, the second the
+/// operands after it.
 #[rustfmt::skip]
 macro_rules! float_source_forms {
     ($optype:literal, [$($before:literal),+], [$($after:literal),*]) => {
@@ -135,8 +137,8 @@ pub static FMUL: Optype = Optype {
 
 /// `FFMA{.FTZ}{.SAT}{.rnd} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}, {-}{|}SrcC{|}`
 ///
-/// The operand that is not an ordinary register takes bits 32 and up with its prefix at 96 and 97; the
-/// register beside it moves to bit 64 with its prefix at 74 and 75.
+/// At most one of SrcB and SrcC is not an ordinary register. It starts at bit 32, with its prefixes
+/// at 96 and 97. The other one is then at bit 64, with its prefixes at 74 and 75.
 #[rustfmt::skip]
 pub static FFMA: Optype = Optype {
     name: "FFMA",
@@ -199,7 +201,7 @@ pub static FFMA: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// The flush of the optypes without arithmetic; those of [`F_ARITH`] inherit theirs.
+/// Returns the field for `.FTZ`. Optypes of [`F_ARITH`] inherit it from their group instead.
 const fn ftz() -> Field {
     field_or(76, 1, Enum(&FPFtz::ENUM), "ftz", "NoFTZ")
 }

@@ -1,6 +1,7 @@
-//! The optypes in document order, each with the file of its row.
+//! The optypes in document order, each with the module of its row.
 
-/// Hands the list to a macro: the optypes before those with an encoding space of its own, these, and the rest.
+/// Passes the list of optypes to a macro, in three groups. The second group has the vISA optypes,
+/// which have a separate encoding space. The others precede or follow them in document order.
 macro_rules! optypes {
     ($use_list:ident) => {
         $use_list! {
@@ -11,7 +12,7 @@ macro_rules! optypes {
                 POPC in xu,
                 /// Find leading one.
                 FLO in xu,
-                /// Bit reversal by name, complement by text (E056).
+                /// Bit reversal by its name, but complement by its description (E056).
                 BREV in xu,
                 /// Bit mask.
                 BMSK in xu,
@@ -38,7 +39,7 @@ macro_rules! optypes {
                 /// Dependency barrier.
                 DEPBAR in misc,
             }
-            // An encoding space of its own (E091).
+            // A separate encoding space (E091).
             {
                 /// Boolean function of three inputs.
                 BFN in visa,

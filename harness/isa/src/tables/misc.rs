@@ -13,13 +13,13 @@ use crate::row::{Direction, Extra, Field, Group, Optype, Rule, Wide, Words, fiel
 const GUARD: &[Field] =
     &[field_or(12, 3, Pred, "pg", "PT"), field_or(15, 1, Enum(&PModi::ENUM), "pg.not", "False")];
 
-/// Guarded by an ordinary predicate.
+/// Optypes for special registers and hints, guarded by an ordinary predicate.
 pub static MISC: Group = Group { name: "MISC", parent: None, fields: GUARD };
 
-/// The same guard once more, for the instructions of the instruction buffer (E079).
+/// The instructions of the instruction buffer, guarded by an ordinary predicate too (E079).
 pub static IB: Group = Group { name: "IB", parent: None, fields: GUARD };
 
-/// The hint that no case has a result under some readings.
+/// Returns hints by which no case has a result under some readings.
 const fn undefined(undefined: &'static [Condition]) -> Hints {
     Hints { undefined, ..Hints::NONE }
 }
@@ -38,7 +38,7 @@ pub static S2R: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// `CS2R Rd, SRa`: a pair of special registers into a pair of registers.
+/// `CS2R Rd, SRa`: copies a pair of special registers to a pair of registers.
 pub static CS2R: Optype = Optype {
     name: "CS2R",
     group: &MISC,
@@ -72,7 +72,7 @@ pub static S2UR: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// `PMTRIG vb`: the document has fields and no text.
+/// `PMTRIG vb`. The document has the fields, but no assembler syntax.
 pub static PMTRIG: Optype = Optype {
     name: "PMTRIG",
     group: &MISC,
@@ -124,7 +124,7 @@ pub static GETREG: Optype = Optype {
     extra: Extra { special_space: Some(Direction::Reads), ..Extra::NONE },
 };
 
-/// `SWITCH hint`: the document has fields and no text.
+/// `SWITCH hint`. The document has the fields, but no assembler syntax.
 #[rustfmt::skip]
 pub static SWITCH: Optype = Optype {
     name: "SWITCH",
@@ -171,7 +171,7 @@ pub static IBBAR: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// `DEPBAR sbid, cnt`: the document has fields and no text.
+/// `DEPBAR sbid, cnt`. The document has the fields, but no assembler syntax.
 pub static DEPBAR: Optype = Optype {
     name: "DEPBAR",
     group: &IB,

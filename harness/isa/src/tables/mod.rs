@@ -1,10 +1,10 @@
-//! The tables: one row an optype, one line a form, in the order of the documents.
+//! The tables: one row for each optype, one line for each form, in the order of the documents.
 //!
 //! | file | document |
 //! |---|---|
 //! | `departures` | where the rows differ from the documents on purpose, each with its erratum |
-//! | `classes` | what the hints of several rows speak of |
-//! | `list`, `rows` | the optypes, each with the file of its row; the rows themselves |
+//! | `classes` | conditions and value classes that the hints of several rows share |
+//! | `list`, `rows` | the optypes, each with the module of its row; the rows themselves |
 //! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
 //! | `xu` | `000`: special functions; counting and masking of bits |
 //! | `misc` | `001`: special registers, hints and barriers |
@@ -29,7 +29,7 @@ pub use rows::{ALL, GUARDED};
 use crate::enumeration::Modifier;
 use crate::row::{Field, FieldType, FormRow, constant, field_or};
 
-/// A form: its own name, code, fields and operand order; nothing special about its text.
+/// Returns a form without an assembler format.
 const fn form(
     name: &'static str,
     stype: &'static str,
@@ -39,17 +39,17 @@ const fn form(
     FormRow { name, stype, fields, order, asm_format: None }
 }
 
-/// The field that distinguishes optypes.
+/// Returns the field that distinguishes optypes.
 const fn optype(name: &'static str) -> Field {
     constant(0, 8, FieldType::Enum(&types::Optype::ENUM), "optype", name)
 }
 
-/// The field that distinguishes the forms of an optype.
+/// Returns the field that distinguishes the forms of an optype.
 const fn stype(name: &'static str) -> Field {
     constant(8, 4, FieldType::Enum(&types::SType::ENUM), "stype", name)
 }
 
-/// A one-bit prefix of an operand: negation, absolute value or complement.
+/// Returns the field of a one-bit prefix: negation, absolute value or complement.
 const fn sign(lo: u8, name: &'static str) -> Field {
     field_or(lo, 1, FieldType::Enum(&types::SignModi::ENUM), name, "False")
 }

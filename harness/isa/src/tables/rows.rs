@@ -18,7 +18,7 @@ macro_rules! rows {
 
 optypes!(rows);
 
-/// The optypes with a guard that decides, in document order.
+/// The optypes whose guard decides whether the instruction executes, in document order.
 pub const GUARDED: [&str; guarded().1] = {
     let (names, _) = guarded();
     let mut guarded = [""; guarded().1];
@@ -30,7 +30,8 @@ pub const GUARDED: [&str; guarded().1] = {
     guarded
 };
 
-/// The names of the optypes with a guard that decides, and how many there are.
+/// Returns the names of the optypes whose guard decides whether the instruction executes, and their
+/// number. Entries after that number are empty.
 const fn guarded() -> ([&'static str; ALL.len()], usize) {
     let (mut names, mut count, mut place) = ([""; ALL.len()], 0, 0);
     while place < ALL.len() {

@@ -1,11 +1,12 @@
 //! Value lists of the enumerated field types, in the order of the syntax lines (E002).
 //!
-//! A flag lists the absence first, as the documents' own `FLOSH` does.
+//! The list of a flag starts with the value for its absence, like `FLOSH` in the documents.
 
 use super::list::optypes;
 use crate::enumeration::enumerations;
 
-/// The names of all optypes but those with an encoding space of its own.
+/// Declares the type of the optypes. It has all names but the vISA ones, which have a separate
+/// encoding space.
 macro_rules! names {
     (
         { $($(#[$first_doc:meta])* $first:ident in $($first_unit:ident)::+,)+ }
@@ -13,7 +14,7 @@ macro_rules! names {
         { $($(#[$last_doc:meta])* $last:ident in $($last_unit:ident)::+,)+ }
     ) => {
         enumerations! {
-            /// Operation code; the order is that of the documents (E001).
+            /// Operation code, in the order of the documents (E001).
             Optype: 8 {
                 $($(#[$first_doc])* $first,)+
                 $($(#[$last_doc])* $last,)+
@@ -25,7 +26,7 @@ macro_rules! names {
 optypes!(names);
 
 enumerations! {
-    /// Kinds of the sources of a form, in the order in which erratum E005 lists them.
+    /// Source type: the kinds of a form's sources, in the order in which erratum E005 lists them.
     SType: 4 {
         /// One register.
         R, /// One immediate.
@@ -48,14 +49,14 @@ enumerations! {
 
     /// Negation, absolute value or complement of an operand.
     SignModi: 1 {
-        /// As it is.
+        /// Not applied.
         False, /// Applied.
         True,
     }
 
     /// Negation of a predicate.
     PModi: 1 {
-        /// As it is.
+        /// Not negated.
         False, /// Negated.
         True,
     }
@@ -95,7 +96,8 @@ enumerations! {
         M8,
     }
 
-    /// Comparison. The first six are false for a NaN, the six with U true.
+    /// Comparison. If an operand is a NaN, the first six are false and the six with U are true, in
+    /// the intended readings (E186).
     FCMPOp: 4 {
         /// Equal.
         EQ, /// Not equal.
@@ -114,7 +116,7 @@ enumerations! {
         NUM,
     }
 
-    /// What combines a comparison with the input predicate.
+    /// The operation that combines a comparison with the input predicate.
     LOPOp: 2 {
         /// And.
         AND, /// Or.
@@ -129,10 +131,10 @@ enumerations! {
         BF,
     }
 
-    /// Whether FMNMX passes a NaN on.
+    /// Whether FMNMX returns a NaN if one operand is a NaN.
     NAN: 1 {
-        /// The other operand wins over a NaN.
-        NoNAN, /// A NaN makes the result NaN.
+        /// The result is the other operand.
+        NoNAN, /// The result is a NaN.
         NAN,
     }
 
@@ -143,17 +145,18 @@ enumerations! {
         U32,
     }
 
-    /// Whether FLO counts from the top.
+    /// What FLO returns.
     FLOSH: 1 {
-        /// The position of the bit.
-        NoSH, /// The shift that brings it to the top.
+        /// The position of the leading one.
+        NoSH, /// The left shift that moves it to bit 31.
         SH,
     }
 
-    /// The meaning of an amount of 32 and more. The documents call the default C (E021).
+    /// How an amount beyond the width is reduced. The width is 32, or 64 for a 64-bit USHF. The
+    /// documents call the default C (E021).
     CWMode: 1 {
-        /// Limited to 32.
-        CLAMP, /// Taken modulo 32.
+        /// To the width.
+        CLAMP, /// Modulo the width.
         WRAP,
     }
 
@@ -188,7 +191,8 @@ enumerations! {
         H1,
     }
 
-    /// Kinds of the sources of a form of the uniform datapath, in the order of their first appearance.
+    /// Source type of the uniform datapath: the kinds of a form's sources, in the order of their
+    /// first use.
     USType: 4 {
         /// One uniform register.
         U, /// Two uniform registers.
@@ -205,7 +209,8 @@ enumerations! {
         X,
     }
 
-    /// What ULDC loads. The prose has .S16 and .U16, the syntax .S1 and .U1 in their places (E092).
+    /// The value that ULDC loads. The documents' prose has .S16 and .U16. Their syntax has .S1 and
+    /// .U1 instead (E092).
     MEMDType: 3 {
         /// A byte, sign extended.
         S8, /// A byte, zero extended.
@@ -217,21 +222,21 @@ enumerations! {
         B128 = "128",
     }
 
-    /// Part of a longer addition, comparison or address.
+    /// Whether an operation continues a longer addition, comparison or address.
     IExt: 1 {
-        /// On its own.
+        /// Without a carry in.
         NoX, /// With a carry in.
         X,
     }
 
-    /// Which half of a product or of a shifted value.
+    /// The half of a product or of a shifted value that is the result.
     LOHI: 1 {
         /// Low.
         LO, /// High.
         HI,
     }
 
-    /// Whether ULEA extends the sign of its first operand in place of a high word.
+    /// Whether ULEA sign-extends its first operand instead of reading its high word.
     LEASX32: 1 {
         /// No.
         NoSX32, /// Yes.
@@ -258,7 +263,7 @@ enumerations! {
         GE,
     }
 
-    /// What combines an integer comparison with the input predicate.
+    /// The operation that combines an integer comparison with the input predicate.
     BoolOp: 2 {
         /// And.
         AND, /// Or.
@@ -266,38 +271,38 @@ enumerations! {
         XOR,
     }
 
-    /// What combines ULOP3's result with the input predicate.
+    /// The operation that combines ULOP3's result with the input predicate.
     EXBool: 2 {
         /// And.
         PAND, /// Or.
         POR,
     }
 
-    /// What USHF shifts.
+    /// The type of the value that USHF shifts.
     SHFDType: 2 {
-        /// At most 32 places, the sign moving in.
-        S32, /// At most 32 places, zeros moving in.
-        U32, /// At most 64 places, the sign moving in.
-        S64, /// At most 64 places, zeros moving in.
+        /// 32 bits. Copies of the sign move in.
+        S32, /// 32 bits. Zeros move in.
+        U32, /// 64 bits. Copies of the sign move in.
+        S64, /// 64 bits. Zeros move in.
         U64,
     }
 
-    /// Where USHF shifts to.
+    /// The direction in which USHF shifts.
     SHFDir: 1 {
         /// Left.
         L, /// Right.
         R,
     }
 
-    /// How UPRMT picks bytes.
+    /// How UPRMT selects bytes.
     PRMTMode: 3 {
-        /// Each by a nibble of its own.
-        IDX, /// Four forward from one.
-        F4E, /// Four backward from one.
-        B4E, /// One, four times.
+        /// Each byte by its own selector nibble.
+        IDX, /// Four bytes upwards from the selected one.
+        F4E, /// Four bytes downwards from the selected one.
+        B4E, /// The selected byte, four times.
         RC8, /// Clamped from the left.
         ECL, /// Clamped to the right.
-        ECR, /// One half, twice.
+        ECR, /// The selected half, twice.
         RC16,
     }
 
@@ -308,13 +313,13 @@ enumerations! {
         B64 = "64",
     }
 
-    /// Opcode of vISA, an encoding space of its own (E091).
+    /// Opcode of vISA, a separate encoding space (E091).
     VisaOpcode: 8 {
         /// Boolean function of three inputs.
         BFN,
     }
 
-    /// Elements of a vISA instruction. Codes 6 and 7 are reserved (E082).
+    /// Number of elements of a vISA instruction. Codes 6 and 7 are reserved (E082).
     ExecSize: 3 {
         /// One.
         E1 = "1", /// Two.
@@ -325,7 +330,8 @@ enumerations! {
         E32 = "32",
     }
 
-    /// Channels that a vISA instruction may write; `_NM` does not look at those that were dispatched (E085).
+    /// The first channel that a vISA instruction may write. With `_NM` channels need not be
+    /// dispatched (E085).
     ChannelMask: 4 {
         /// From channel 0.
         M1, /// From channel 4.
@@ -357,7 +363,7 @@ enumerations! {
 }
 
 impl ChannelMask {
-    /// The number k of Mk, less 1, times 4; and whether the dispatched channels are not looked at.
+    /// Returns the first channel, 4·(k − 1) for Mk, and whether dispatch is ignored (`_NM`).
     pub fn first_channel(self) -> (u32, bool) {
         (self as u32 % 8 * 4, self as u32 >= ChannelMask::M1_NM as u32)
     }

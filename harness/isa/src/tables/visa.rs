@@ -1,8 +1,9 @@
-//! vISA: BFN, an instruction of another set with an encoding space of its own (document `002`, E091).
+//! vISA: BFN, an instruction of another instruction set, in a separate encoding space (document
+//! `002`, E091).
 //!
-//! The document gives the order of the bytes, the codes of size and mask, and no layout of operands: those are
-//! provisional. Sources are variables or literals of 16 bits. Indirect sources, of which the document has only the
-//! name, cannot be encoded.
+//! The document gives the order of the bytes, and the codes of size and mask. It gives no layout of
+//! operands, so their layout is provisional here. Sources are variables or 16-bit literals.
+//! Indirect sources cannot be encoded, because the document only names them.
 
 use super::classes::BEYOND_HALF;
 use super::form;
@@ -15,7 +16,7 @@ use crate::row::Data::{Bits, Channels, Table};
 use crate::row::FieldType::{Enum, Flags, UImm, Variable, VecOperand};
 use crate::row::{DISPATCH_MASK, Extra, Group, Optype, Rule, Wide, Words, constant, field, field_or};
 
-/// No guard: predication is by channel.
+/// vISA has no guard, because it predicates by channel.
 pub static VISA: Group = Group { name: "VISA", parent: None, fields: &[] };
 
 const BY_SIZE: Words = Words::By("size", &[("2", 2), ("4", 4), ("8", 8), ("16", 16), ("32", 32)]);
@@ -45,7 +46,8 @@ pub static BFN: Optype = Optype {
     outs: &["dst"],
     data: &[Channels, Bits, Bits, Bits, Bits, Table, Channels],
     hints: Hints {
-        // The number of repetitions in the byte: more than there are elements, or zero.
+        // The loop count is the byte of size and mask (E081). Here it exceeds the number of
+        // elements, or is zero.
         undefined: &[All(&[Reads(E081, 1), Any(&[Not(&Field("mask", &["M1"])), Field("size", &["1"])])])],
         never: &[&[no_result(Field("type", &["W", "UW"]), BEYOND_HALF, "a channel has 16 bits")]],
         ..Hints::NONE

@@ -14,7 +14,7 @@ use crate::row::Data::{Amount, Bits, Float, Index};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, SImm32, UReg};
 use crate::row::{AsmFormat, Extra, Field, FormRow, Group, Optype, Rule, field, field_or};
 
-/// Guarded by an ordinary predicate.
+/// Optypes of the special function unit, guarded by an ordinary predicate.
 pub static XU: Group = Group {
     name: "XU",
     parent: None,
@@ -102,9 +102,10 @@ pub static MUFU: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// Oberman and Siu (ARITH 2005) have 2^7 segments for a reciprocal and 2^6 for each other function, of a quadrant for the
-/// waves. A sine is of radians or of turns. A hyperbolic tangent begins like its argument, and needs segments of equal
-/// length there. The results of a power begin a binade at each whole number.
+/// The segments of Oberman and Siu (ARITH 2005): 2^7 for a reciprocal, and 2^6 for each other
+/// function. For sine and cosine they divide a quadrant, of an angle in radians or in turns. Near
+/// 0, tanh x is close to x, so its segments have equal length there. The results of EX2 enter a new
+/// binade at each whole number.
 const SEGMENTS: &[(Condition, Segments)] = &[
     (With("mufuop", &["RCP"]), Segments::Fraction(7)),
     (With("mufuop", &["RSQ", "SQRT", "LG2", "TANH"]), Segments::Fraction(6)),
@@ -119,11 +120,11 @@ const F32: Condition = With("dtype", &["F32"]);
 const F64: Condition = With("dtype", &["F64"]);
 const F64_IMMEDIATE: Condition = All(&[F64, Sources(&["I"])]);
 const ROOT: Condition = With("mufuop", &["RSQ"]);
-/// RSQ.F64 of a negative number is the quiet NaN.
+/// RSQ.F64 of a negative number is the quiet NaN (E041).
 const REFUSES: Condition = All(&[ROOT, Reads(E041, 2)]);
 
-/// Classes that an operand of an F64 function cannot have where a result is defined, and classes that the result then
-/// cannot have. Classes are those of the register: a prefix can change the sign of a number.
+/// The classes that operands and results of F64 functions do not have if the result is defined. An
+/// operand is classified before its prefixes, which can change its sign.
 const UNDEFINED_OF_F64: &[ExcludedValues] = &[
     no_result(
         All(&[F64, Reads(E040, 1)]),
@@ -155,7 +156,7 @@ const UNDEFINED_OF_F64: &[ExcludedValues] = &[
     ),
 ];
 
-/// What the results of no function can be.
+/// The classes that the results of all functions lack.
 const RESULTS: &[ExcludedValues] = &[
     no_result(Any(&[Not(&F32), Reads(E036, 2)]), OTHER_NANS, "a NaN result is always the positive quiet one"),
     no_result(All(&[F32, Reads(E036, 1)]), NOT_NEGATIVE_QUIET, "a NaN result is always 0xFFFFFFFF"),
@@ -163,7 +164,8 @@ const RESULTS: &[ExcludedValues] = &[
     no_result(SAT, MINUS_ZERO, IN_UNIT),
 ];
 
-/// Whether subnormal results are flushed. Of BF16 only EX2 flushes, and TANH is the other function of that type.
+/// Whether subnormal results are flushed. In BF16 only EX2 flushes. Hints of TANH, the only other
+/// BF16 function, do not use this condition.
 const FLUSHES: Condition = Any(&[
     F64,
     All(&[F32, Not(&Reads(E042, 1))]),
@@ -176,7 +178,7 @@ const SINE: Condition = Any(&[
 const COSINE: Condition = All(&[With("mufuop", &["SIN", "COS"]), Not(&SINE)]);
 const FAR: &str = "no operand is that near to a zero of the cosine";
 
-/// What the results of single functions cannot be.
+/// The classes that the results of some functions lack.
 const OF_FUNCTIONS: &[ExcludedValues] = &[
     no_result(With("mufuop", &["SIN", "COS"]), INFINITIES, "sine and cosine lie in [-1, 1]"),
     no_result(COSINE, SUBNORMALS, FAR),
@@ -210,7 +212,8 @@ const OF_FUNCTIONS: &[ExcludedValues] = &[
 ];
 const INFINITIES: &[&str] = &["+infinity", "-infinity"];
 
-/// The four forms of an optype with one source, which has a `~` prefix except where it is an immediate.
+/// The four forms of an optype with one source. The source has a `~` prefix unless it is an
+/// immediate.
 #[rustfmt::skip]
 macro_rules! complemented_source_forms {
     ($optype:literal) => {
@@ -242,7 +245,7 @@ const NOT_ZERO: &str = "the count of anything but 0 is undefined";
 pub(super) const COUNT: Hints = Hints {
     never: &[&[
         no_result(Reads(E049, 1), &["1 to 30", "31", "32"], NOT_ZERO),
-        // Neither 0 nor the value that the prefix ~ turns into 0.
+        // These classes have neither 0 nor all ones, which the prefix ~ turns into 0.
         no_operand(
             Reads(E049, 1),
             &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"],
@@ -254,11 +257,12 @@ pub(super) const COUNT: Hints = Hints {
 };
 
 const SHIFTED: Condition = With("sh", &["SH"]);
-/// Whether only an operand of 0 has no leading one.
+/// Whether 0 is the only operand without a leading one.
 const ONLY_ZERO: Condition = Any(&[With("itype", &["U32"]), Reads(E052, 1)]);
-/// Whether the value for "none" is subtracted from 31.
+/// Whether the result for "no bit found" is subtracted from 31 (E053).
 const SUBTRACTS: Condition = All(&[SHIFTED, Reads(E053, 1)]);
-/// Of signed numbers the negative ones are complemented, and nothing else comes in the way of that.
+/// Whether only negative operands are complemented before the search. Needs a signed type, E051 =
+/// 2, E052 = 2, and E011 = 2 (the search reads the original operand).
 const NO_SIGN: Condition = All(&[Not(&ONLY_ZERO), Reads(E051, 2), Reads(E011, 2)]);
 
 /// The hints of a search for the leading one.
@@ -291,7 +295,7 @@ const UNSIGNED: Condition = With("itype", &["U32"]);
 /// Whether a width is at most 31.
 const WRAPS: Condition = All(&[WRAP, Reads(E062, 2)]);
 
-/// The hints of an extended sign.
+/// The hints of a sign extension.
 pub(super) const EXTEND: Hints = Hints {
     never: &[&[
         no_result(

@@ -1,3 +1,3 @@
-//! Integration tests of the codec and the assembler text, in one program.
+//! Integration tests of the codec and the assembler, in one program.
 
 mod round_trip;

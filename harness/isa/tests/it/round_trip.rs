@@ -1,11 +1,12 @@
-//! Encoding, decoding, printing and parsing agree on every form and every mode, enumerated from the rows.
+//! Checks that encoding, decoding, printing and parsing agree on every form and every mode of the
+//! rows.
 
 use assay_isa::codec::{DecodeError, decode, encode};
 use assay_isa::legalize::legalize;
 use assay_isa::{EncodingTable, Instruction, asm, catalog, legality, lint};
 use proptest::prelude::*;
 
-/// Fills operands and attributes from a stream of bits, within what the rules permit.
+/// Fills operands and attributes with legal values made from a stream of bits.
 fn fill(instruction: &mut Instruction, mut bits: impl FnMut() -> u32) {
     let form = instruction.form();
     for (position, field) in form.fields.iter().enumerate() {
@@ -87,7 +88,7 @@ fn illegal_modes_are_refused_by_decoder_and_assembler() {
     assert!(refused > 0);
 }
 
-/// Words put together by hand from the bit positions of the documents and the encoding table.
+/// Words assembled by hand from the bit positions of the documents and the encoding table.
 #[test]
 fn anchors() {
     let anchors: [(&str, u128); 41] = [

@@ -1,4 +1,5 @@
-//! `assay-lab certify`: MPFR's word on every argument of the oracle's filter, and a check that this build has its bits.
+//! `assay-lab certify`: compares the oracle's filter with MPFR at every argument, and checks that
+//! the filter of this build gives the certified bits.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ use assay_cli::output;
 use assay_cli::program::RunCommand;
 use assay_cli::progress::Terminal;
 
-/// Time to end in order after a signal.
+/// Time that the command may take to end after a signal.
 const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 
 /// Prove the error bounds of the oracle's double-precision filter.
@@ -27,8 +28,8 @@ const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 /// MPFR evaluates every argument of a function once. The certificate records how far the filter's
 /// result is from MPFR's. The proof of all functions takes hours.
 ///
-/// With --check, the command proves nothing. It runs the filter on every argument and compares
-/// digests of the results with those of the committed certificates, and it verifies each
+/// With --check, the command proves nothing. It runs the filter on every argument, and compares
+/// digests of the results with the digests in the committed certificates. It also verifies each
 /// certificate as a run does. This takes about a minute for all functions.
 #[derive(Args)]
 pub struct Certify {
@@ -65,7 +66,7 @@ impl RunCommand for Certify {
     }
 }
 
-/// Compares this build with the certificates it was built with.
+/// Compares the filter of this build with the certificates that the build contains.
 fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<ExitStatus, Failure> {
     let started = Instant::now();
     let mut entries = Vec::new();

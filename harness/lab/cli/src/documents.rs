@@ -1,4 +1,5 @@
-//! Specification documents: compared with the tables, and against themselves.
+//! Compares specification documents with the instruction tables, and finds defects in the
+//! documents.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,15 +26,16 @@ pub struct Diff {
 /// Find defects in specification documents, or in the instruction tables.
 #[derive(Args)]
 pub struct Lint {
-    /// The documents, all that belong together. Without any, the command checks the tables.
+    /// The documents. Give all documents that belong together. Without documents, the command
+    /// checks the tables.
     files: Vec<PathBuf>,
-    /// Count which known errata of the known documents are found. Exit status 1 if one is no longer
-    /// found.
+    /// Count the known errata that are found in the known documents. Exit status 1 means that an
+    /// erratum is no longer found.
     #[arg(long, requires = "files")]
     known: bool,
 }
 
-/// Documents as they were given: name and text.
+/// The given documents, each with its name and text.
 struct DocumentTexts(Vec<(String, String)>);
 
 impl DocumentTexts {

@@ -1,4 +1,5 @@
-//! `assay-lab isa`: the commands of `assay isa`, and those that hold the tables and the documents against each other.
+//! `assay-lab isa`: the commands of `assay isa`, and commands that check the tables and the
+//! documents, and compare them.
 
 use assay_cli::commands::isa::Isa;
 use assay_cli::context::Context;

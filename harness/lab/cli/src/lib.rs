@@ -1,4 +1,4 @@
-//! The program `assay-lab`: the commands of `assay`, and those by which the harness proves something about itself and about
+//! The program `assay-lab`: the commands of `assay`, and commands that check the harness itself and
 //! the specification.
 //!
 //! | module | what it holds |

@@ -1,4 +1,5 @@
-//! `assay-lab libfuzzer`: the libFuzzer targets, and the inputs at which cargo-fuzz stops.
+//! `assay-lab libfuzzer`: lists the libFuzzer targets, and replays inputs at which cargo-fuzz
+//! stopped.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,8 @@ use assay_cli::implementations::{BuiltIn, SubjectName};
 use assay_cli::output;
 use assay_cli::program::RunCommand;
 
-/// Greatest size of an input in bytes, a thousand times that of the longest of a target.
+/// Greatest size of an input file in bytes, a thousand times the size of the longest input of a
+/// target.
 const INPUT_BYTES: u64 = 16 * assay_files::MIB;
 
 /// List the libFuzzer targets, and run one input again (docs/libfuzzer.md).
@@ -41,8 +43,8 @@ pub enum Libfuzzer {
 /// Run one input of a libFuzzer target again.
 ///
 /// The property of the target is checked in this process. Exit status 1 means that the input
-/// violates it. Limits of time and memory, overflows and sanitizers are checked by the program of
-/// the target alone: `cargo fuzz run TARGET INPUT`.
+/// violates it. Only the target's own program checks the limits of time and memory, overflows and
+/// sanitizers: `cargo fuzz run TARGET INPUT`.
 #[derive(Args)]
 pub struct LibfuzzerReplay {
     /// An input, such as an artifact of libFuzzer or a file of a corpus.
@@ -59,7 +61,7 @@ pub struct LibfuzzerReplay {
     out: Option<PathBuf>,
 }
 
-/// The names of the targets, as clap reads them.
+/// Returns a parser that reads the name of a target.
 fn targets() -> impl TypedValueParser<Value = Target> {
     let value = |target: Target| PossibleValue::new(target.name()).help(target.about());
     PossibleValuesParser::new(Target::ALL.map(value)).try_map(|name| Target::of(&name).ok_or("no target"))
@@ -160,7 +162,7 @@ fn report(target: Target, outcome: Result<bool, Broken>, findings: Vec<PathBuf>)
     ReplayReport { target: target.name().to_owned(), judged, property, message, findings }
 }
 
-/// As people read it.
+/// Returns the outcome as text for people.
 fn text(target: Target, outcome: &Result<bool, Broken>, findings: &[PathBuf]) -> String {
     let name = target.name();
     let page = match outcome {

@@ -30,7 +30,7 @@ pub enum Mutants {
     List(Selection),
     /// Plant each fault and show which check catches it.
     Run(MutantsRun),
-    /// Plant each fault of the model and show which ones the recorded cases miss.
+    /// Plant each fault of the model and show which faults the recorded cases miss.
     Vectors(MutantsVectors),
 }
 
@@ -51,7 +51,7 @@ pub struct Selection {
 ///
 /// A fault is caught if a case diverges in which the sound model passes. If no contract catches a
 /// fault, its results are compared with the sound model bit by bit. A difference that only this
-/// comparison shows is within the contract. Some faults of MUFU are.
+/// comparison shows is within the contract. Some faults of MUFU are of this kind.
 ///
 /// Exit status 1 means that a fault survived without a proof that it is equivalent, or that a fault
 /// with such a proof was caught. Exit status 2 means that the sound model diverged.
@@ -192,7 +192,8 @@ impl MutantsVectors {
     }
 }
 
-/// A table of the families, and the missed faults of semantics. Those of decoders are many; JSON has them.
+/// Returns a table of the families, and the missed faults of semantics. Only JSON lists the missed
+/// faults of decoders, because there are many.
 fn missed_text(output: &ShownFaultsOutput) -> String {
     let mut page = format!("{:<28} {:>7} {:>7}\n", "family", "faults", "shown");
     for ShownFamily { layer, family, faults, shown } in &output.families {
@@ -209,7 +210,7 @@ fn missed_text(output: &ShownFaultsOutput) -> String {
     )
 }
 
-/// The report as people read it.
+/// Returns the report as text for people.
 fn text(report: &MutationReport, mutants: &[Mutant]) -> String {
     let head = ["faults", "by contract", "bit for bit", "within", "equivalent", "left"];
     let mut page = String::new();

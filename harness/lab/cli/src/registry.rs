@@ -19,7 +19,7 @@ pub static ASSAY_LAB: Program = Program {
     elsewhere: &[],
 };
 
-/// The commands that `assay` has not, and groups that have more here.
+/// The commands that `assay` lacks, and groups that have more subcommands than in `assay`.
 const COMMANDS: &[CommandEntry] = &[
     CommandEntry::group::<isa::LabIsa>(
         "isa",

@@ -1,4 +1,4 @@
-//! The schemas of what the commands print.
+//! The schemas of the JSON that the commands print.
 
 use assay_cli::failure::Failure;
 use assay_cli::output;

@@ -1,4 +1,5 @@
-//! Writes the facts of specification documents to standard output, as `fixture/facts.json` holds them.
+//! Writes the facts of specification documents to standard output, in the format of
+//! `fixture/facts.json`.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
-//! Compares two sets of facts with each other, statement by statement.
+//! Compares two sets of facts, statement by statement.
 //!
-//! The left side has the statements of the documents (or of their fixture), the right side those of the tables. A
-//! [`Deviation`] can explain a difference. A deviation that explains nothing is reported as well, because it would hide
-//! the next mistake.
+//! The left side has the statements of the documents (or of their fixture). The right side has the
+//! statements of the tables. A [`Deviation`] can explain a difference. A deviation that explains no
+//! difference is reported as well, because it would hide the next mistake.
 
 mod compare;
 
@@ -15,24 +15,24 @@ use serde::{Deserialize, Serialize};
 use crate::facts::{Facts, FormFacts, SpellingFacts, StreamFacts};
 use compare::{Findings, pair};
 
-/// An intended difference: a defect of the documents that the tables do not repeat.
+/// An intended difference: the documents have a defect that the tables do not repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
-    /// The form, the optype for all its forms, or the bit-field type.
+    /// The form, or the optype for all its forms, or the bit-field type.
     pub form: String,
     /// The statement, as in `subject` of a difference.
     pub subject: String,
-    /// The text of the documents, as in `documents` of a difference. Another text is a different
-    /// defect.
+    /// The text of the documents, as in `documents` of a difference. The deviation explains no
+    /// other text, because another text is another defect.
     pub documents: Option<String>,
     /// Number of the erratum, such as `E047`.
     pub erratum: String,
-    /// Why the tables differ, in a few words.
+    /// A short reason for the difference.
     pub why: String,
 }
 
 impl Deviation {
-    /// A deviation of `form` in `subject` from the text of the `documents`, because of `erratum`.
+    /// Creates a deviation of `form` in `subject` from the text `documents`, because of `erratum`.
     pub fn new(form: &str, subject: &str, documents: Option<&str>, erratum: &str, why: &str) -> Self {
         let [form, subject, erratum, why] = [form, subject, erratum, why].map(str::to_owned);
         Self { form, subject, documents: documents.map(str::to_owned), erratum, why }
@@ -49,17 +49,17 @@ impl Deviation {
     }
 }
 
-/// The optypes to compare.
+/// Which optypes are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// All of either side.
+    /// All optypes of both sides.
     Everything,
-    /// These only; forms of others are listed in the report.
+    /// Only these optypes. The report lists the forms of other optypes.
     Optypes(BTreeSet<String>),
 }
 
 impl Scope {
-    /// The optypes that `facts` cover.
+    /// Returns the scope that contains the optypes of `facts`.
     pub fn of(facts: &Facts) -> Self {
         let streams = facts.streams.iter().map(|stream| stream.name.clone());
         Scope::Optypes(facts.forms.iter().map(|form| form.optype.clone()).chain(streams).collect())
@@ -77,7 +77,7 @@ impl Scope {
     }
 }
 
-/// A statement in which documents and tables differ.
+/// A statement that differs between documents and tables.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The form, or the bit-field type.
@@ -91,9 +91,9 @@ pub struct Difference {
     /// `opcode`, `order`, `field NAME type`, `… classes`, `… bits`, `types`, `source modifier`,
     /// `text`.
     pub subject: String,
-    /// What the documents state. Null if they state nothing.
+    /// Value in the documents. Null if they do not state one.
     pub documents: Option<String>,
-    /// What the tables state. Null if they state nothing.
+    /// Value in the tables. Null if they do not state one.
     pub tables: Option<String>,
     /// File and line of the document, if known.
     pub at: Option<String>,
@@ -114,32 +114,33 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A difference with its explanation.
+/// A difference that a deviation explains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Explained {
     /// The difference.
     pub difference: Difference,
     /// Number of the erratum.
     pub erratum: String,
-    /// Why the tables differ.
+    /// The reason for the difference.
     pub why: String,
 }
 
-/// The comparison of the tables with documents.
+/// The comparison of documents and tables.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffReport {
-    /// Number of forms on both sides.
+    /// Number of forms that both sides have.
     pub forms_compared: usize,
-    /// Number of fields of these forms on both sides.
+    /// Number of fields of these forms that both sides have.
     pub fields_compared: usize,
-    /// Number of declarations in the documents from which these fields come. A declaration that
-    /// several forms inherit counts once. 0 for facts that do not record their declarations.
+    /// Number of declarations in the documents that define these fields. A declaration that several
+    /// forms inherit counts once. 0 if the facts do not record their declarations.
     pub definitions_compared: usize,
-    /// Number of bit-field types on either side that these fields use.
+    /// Number of bit-field types that the fields of the compared forms use. A type on either side
+    /// counts.
     pub types_compared: usize,
-    /// Number of lists of modifier values on either side.
+    /// Number of value lists of modifiers. A list on either side counts.
     pub lists_compared: usize,
-    /// Number of instructions on both sides that are streams of operands.
+    /// Number of instructions that are operand streams, and that both sides have.
     pub streams_compared: usize,
     /// Differences without an explanation.
     pub differences: Vec<Difference>,
@@ -154,14 +155,15 @@ pub struct DiffReport {
 }
 
 impl DiffReport {
-    /// Whether something was compared and nothing is wrong.
+    /// Whether something was compared, without differences and unused deviations.
     pub fn holds(&self) -> bool {
         self.forms_compared + self.streams_compared > 0
             && self.differences.is_empty()
             && self.unused.is_empty()
     }
 
-    /// Files each difference under its explanation, if it has one, and returns the deviations that explained none.
+    /// Sorts the differences into explained and unexplained ones. Returns the deviations that
+    /// explained nothing.
     fn explain<'a>(&mut self, found: Vec<Difference>, deviations: &'a [Deviation]) -> Vec<&'a Deviation> {
         let mut used = vec![false; deviations.len()];
         for difference in found {
@@ -179,9 +181,9 @@ impl DiffReport {
 
 /// Compares the documents with the tables.
 ///
-/// To compare tables that cover only some optypes, use [`Scope::of`] the tables; to compare with some of the
-/// documents, [`Scope::of`] the documents. Bit-field types are compared if a compared form of either side uses them, so
-/// a type that one side does not define is a difference too.
+/// For tables that cover only some optypes, use [`Scope::of`] the tables. For only some of the
+/// documents, use [`Scope::of`] the documents. A bit-field type is compared if a compared form of
+/// either side uses it. So a type that only one side defines is a difference, too.
 pub fn diff<'a>(
     documents: &'a Facts,
     tables: &'a Facts,
@@ -228,7 +230,7 @@ pub fn diff<'a>(
     report
 }
 
-/// The forms in and out of scope.
+/// Returns the forms in scope, and the forms out of scope.
 fn split<'a>(facts: &'a Facts, scope: &Scope) -> (Vec<&'a FormFacts>, Vec<&'a FormFacts>) {
     facts.forms.iter().partition(|form| scope.holds(form))
 }

@@ -8,38 +8,38 @@ use crate::error::Location;
 use crate::facts::{Body, ListFacts, StreamFacts, TypeFacts};
 use crate::layout::Section;
 
-/// The definitions of one or more documents, in their order.
+/// The definitions of one or more documents, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// Bit-field types whose values are listed.
+    /// Bit-field types with listed values.
     pub types: Vec<TypeFacts>,
     /// Groups, optypes and forms.
     pub definitions: Vec<Definition>,
-    /// Instructions that are streams of operands.
+    /// Instructions that are operand streams.
     #[serde(default)]
     pub streams: Vec<StreamFacts>,
 }
 
 impl Document {
-    /// Adds what another document declares.
+    /// Appends the definitions of another document.
     pub fn append(&mut self, mut other: Document) {
         self.types.append(&mut other.types);
         self.definitions.append(&mut other.definitions);
         self.streams.append(&mut other.streams);
     }
 
-    /// How many definitions of a kind there are.
+    /// Returns the number of definitions of a kind.
     pub fn count(&self, kind: DefinitionKind) -> usize {
         self.definitions.iter().filter(|d| d.kind == kind).count()
     }
 
-    /// How many fields are declared, each counted once however many forms inherit it.
+    /// Returns the number of declared fields. An inherited field counts once.
     pub fn count_fields(&self) -> usize {
         self.definitions.iter().map(|d| d.body.fields.len()).sum()
     }
 }
 
-/// The subject of a definition.
+/// What a definition defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DefinitionKind {
@@ -51,34 +51,35 @@ pub enum DefinitionKind {
     Form,
 }
 
-/// One group, optype or form, with its own facts only.
+/// A group, optype or form with its own facts only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
-    /// Its subject.
+    /// What is defined.
     pub kind: DefinitionKind,
-    /// Its name.
+    /// Name of the group, optype or form.
     pub name: String,
-    /// The definition that it inherits from.
+    /// The parent, from which the definition inherits.
     pub parent: String,
-    /// Its own facts.
+    /// The definition's own facts, without inherited ones.
     #[serde(flatten)]
     pub body: Body,
-    /// The lists of values in its syntax.
+    /// The value lists in the definition's syntax.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lists: Vec<ListFacts>,
-    /// The values that its syntax writes without a list.
+    /// The modifiers that the definition's syntax writes as words, without a list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
-    /// Bytes of text that its own facts take: the measure of [`crate::ErrorKind::TooLarge`].
+    /// Number of bytes of text in the definition's own facts. [`crate::ErrorKind::TooLarge`] limits
+    /// the sum with inherited facts.
     #[serde(skip)]
     pub weight: usize,
-    /// Its sections, in order.
+    /// The sections of the definition, in order.
     #[serde(skip)]
     pub sections: Vec<Section>,
-    /// Where each list, width and exception stands, as `InList` or `Bitwidth<rd>`.
+    /// Positions of each list, width and exception, by names such as `InList` or `Bitwidth<rd>`.
     #[serde(skip)]
     pub places: BTreeMap<String, Location>,
-    /// Where it begins.
+    /// Position of the definition.
     #[serde(skip)]
     pub at: Location,
 }

@@ -1,21 +1,21 @@
-//! The errors of a document, with their places and remedies.
+//! The errors of a document, with their positions and remedies.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A place in a document. The default is "nowhere": facts built from tables have no place.
+/// A position in a document. The default is "nowhere": facts built from tables have no position.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The file as the caller named it.
+    /// The file name, as the caller gave it.
     pub file: Arc<str>,
-    /// Line, from 1; 0 is nowhere.
+    /// Line, counted from 1. 0 means nowhere.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// Column in characters, counted from 1.
     pub column: u32,
 }
 
 impl Location {
-    /// Whether this is a place in a document.
+    /// Whether this is a position in a document.
     pub fn is_known(&self) -> bool {
         self.line > 0
     }
@@ -27,39 +27,39 @@ impl fmt::Display for Location {
     }
 }
 
-/// One thing wrong with a document.
+/// An error in a document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}:{}: {kind}", at.column)]
 pub struct Error {
-    /// Where it is.
+    /// Position of the error.
     pub at: Location,
-    /// Its kind.
+    /// Kind of the error.
     pub kind: ErrorKind,
 }
 
-/// The problem. Every message ends in a remedy, unless the problem itself names it.
+/// Kind of an error. Each message ends with a remedy, unless the problem itself names it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
-    /// Something else stands where the grammar wants `expected`.
+    /// The grammar requires `expected`, but other text follows.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What the grammar wants here.
+        /// What the grammar requires here.
         expected: &'static str,
-        /// The start of the text at this place.
+        /// The first characters of the text at this position.
         found: String,
     },
-    /// A `__Def…` that this reader does not know.
+    /// A `__Def…` keyword that is unknown.
     #[error("unknown definition `{0}`: use __DefBitFieldType, __DefGroup, __DefOptype or __DefOpcode")]
     UnknownDefinition(String),
-    /// A section with facts that belongs to no definition.
+    /// A section with facts that follows no group, optype or form.
     #[error(
         "section `{0}` has no definition to belong to: put it below a __DefGroup, __DefOptype or __DefOpcode"
     )]
     StraySection(String),
-    /// A code fence that is still open where it cannot be.
+    /// A code fence that is not closed before the next definition or fence.
     #[error("this code fence is never closed: end it with a line of ``` alone")]
     OpenFence,
-    /// A field outside the instruction word.
+    /// A field that does not fit the 128-bit instruction word.
     #[error("field [{lo},{width}] does not fit the 128-bit word: keep 1 <= width and lo + width <= 128")]
     OutOfWord {
         /// Lowest bit.
@@ -67,7 +67,7 @@ pub enum ErrorKind {
         /// Width in bits.
         width: u64,
     },
-    /// A value that its bit-field type cannot hold.
+    /// A value that does not fit its bit-field type.
     #[error("value {value} of `{name}` does not fit {width} bits: widen the type or lower the value")]
     OutOfType {
         /// The value's name.
@@ -77,34 +77,34 @@ pub enum ErrorKind {
         /// Width of the type in bits.
         width: u8,
     },
-    /// A list that the same definition has already given.
+    /// A list, width or format that the same definition has given before.
     #[error("`{0}` is given twice in this definition: remove one")]
     GivenTwice(String),
-    /// A name defined before.
+    /// A name that was defined before.
     #[error("`{name}` is already defined at {first}: rename one, or pass each document once")]
     DefinedTwice {
         /// The name.
         name: String,
-        /// Where it was first defined.
+        /// Position of the first definition.
         first: Location,
     },
-    /// A parent that is not defined so far.
+    /// A parent that is not defined before its child.
     #[error("parent `{0}` is not defined before this line: define it, or pass the document that does first")]
     UnknownParent(String),
-    /// Two fields of one form with the same name or a common bit.
+    /// Two fields of a form with equal names or a common bit.
     #[error("field `{field}` collides with `{other}` of {place}: names and bits must not repeat")]
     Collision {
         /// The later field.
         field: String,
         /// The earlier field.
         other: String,
-        /// Where the earlier field is declared.
+        /// Position of the earlier field's declaration.
         place: Location,
     },
-    /// A definition that has, with the inherited text, more text than any instruction needs.
+    /// A definition whose facts, inherited ones included, exceed the size limit.
     #[error("`{name}` and what it inherits hold more than {limit} bytes of facts: split the definition")]
     TooLarge {
-        /// The definition.
+        /// Name of the definition.
         name: String,
         /// The limit in bytes.
         limit: usize,

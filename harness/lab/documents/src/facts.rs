@@ -1,4 +1,4 @@
-//! The facts, as plain data: what documents and tables are both brought to, and compared as.
+//! The facts as plain data. Documents and tables are both converted to facts, and then compared.
 
 use std::collections::BTreeMap;
 
@@ -6,52 +6,52 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Location;
 
-/// Everything known of an instruction set.
+/// All facts about an instruction set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// Every form, fully resolved.
     pub forms: Vec<FormFacts>,
-    /// The bit-field types whose values are listed.
+    /// The bit-field types with listed values.
     #[serde(default)]
     pub types: Vec<TypeFacts>,
-    /// The instructions that are streams of operands.
+    /// The instructions that are operand streams.
     #[serde(default)]
     pub streams: Vec<StreamFacts>,
-    /// How the modifiers of each optype are spelled.
+    /// The modifiers of each optype, as the syntax writes them.
     #[serde(default)]
     pub spellings: Vec<SpellingFacts>,
 }
 
-/// One form with everything it inherits.
+/// A form with everything that it inherits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormFacts {
-    /// Its name: `FFMA_RRI`.
+    /// Name of the form: `FFMA_RRI`.
     pub form: String,
-    /// Its optype: `FFMA`.
+    /// Name of the form's optype: `FFMA`.
     pub optype: String,
-    /// The group of its optype: `F_ARITH`.
+    /// Name of the optype's group: `F_ARITH`.
     pub group: String,
-    /// Its facts and those of its optype and groups.
+    /// The facts of the form, its optype and its groups.
     #[serde(flatten)]
     pub body: Body,
-    /// Where it is defined.
+    /// Position of the form's definition.
     #[serde(skip)]
     pub at: Location,
 }
 
 impl FormFacts {
-    /// The type and value that the field `stype` must have: `("SType", "RRI")`.
+    /// Returns the type and the required value of the field `stype`: `("SType", "RRI")`.
     pub fn stype(&self) -> Option<(&str, &str)> {
         let field = self.body.fields.iter().find(|field| field.name == "stype")?;
         Some((&field.ty, field.constraint.as_deref()?))
     }
 }
 
-/// The text of a definition below its head.
+/// The facts in the body of a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Body {
-    /// Fields; in a resolved form by bit position.
+    /// Fields. In a resolved form, sorted by bit position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FieldFacts>,
     /// `InList`: operands read.
@@ -60,38 +60,39 @@ pub struct Body {
     /// `OutList`: operands written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outs: Vec<String>,
-    /// `Order`: operands as the assembler text orders them, such as `rd` or `C[vb, ura]`.
+    /// `Order`: the operands in the order of the assembler text, such as `rd` or `C[vb, ura]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
-    /// `Bitwidth`: operand to expression, white space in it brought to single blanks.
+    /// `Bitwidth`: maps an operand to an expression. White space is reduced to single blanks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bitwidths: BTreeMap<String, String>,
-    /// `AsmFormat`: operand or operand modifier to expression, spaced likewise.
+    /// `AsmFormat`: maps an operand or its attribute to an expression. White space is reduced to
+    /// single blanks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub asm_formats: BTreeMap<String, String>,
-    /// Encodings that are errors.
+    /// Illegal encodings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exceptions: Vec<ExceptionFacts>,
 }
 
-/// One field of the instruction word.
+/// A field of the instruction word.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldFacts {
-    /// Its name: `rb`, or `rb.neg`.
+    /// Name of the field: `rb`, or `rb.neg`.
     pub name: String,
-    /// Its lowest bit.
+    /// Lowest bit of the field.
     pub lo: u8,
-    /// Its width in bits.
+    /// Width in bits.
     pub width: u8,
-    /// Its bit-field type.
+    /// Name of the bit-field type.
     pub ty: String,
-    /// The value it takes when the text leaves it out (`= X`).
+    /// The value if the assembler text leaves the field out (`= X`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// The only value it may have (`== X`).
+    /// The only legal value (`== X`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
-    /// Where it is declared.
+    /// Position of the declaration.
     #[serde(skip)]
     pub at: Location,
 }
@@ -104,25 +105,25 @@ impl FieldFacts {
     }
 }
 
-/// An encoding that is an error. The message is the document's own sentence, so it is not kept.
+/// An illegal encoding. The message is prose of the document, so it is not kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionFacts {
-    /// Which error: `IllegalBitFieldValue`.
+    /// The kind of error: `IllegalBitFieldValue`.
     pub kind: String,
-    /// When, spaced as [`Body::bitwidths`] are: `width=="64"`.
+    /// The condition, with white space reduced as in [`Body::bitwidths`]: `width=="64"`.
     pub condition: String,
 }
 
-/// A bit-field type whose values are listed.
+/// A bit-field type with listed values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeFacts {
-    /// Its name.
+    /// Name of the type.
     pub name: String,
-    /// Its width in bits.
+    /// Width in bits.
     pub width: u8,
-    /// Its values, in order.
+    /// The values, in order.
     pub values: Vec<ValueFacts>,
-    /// Where it is defined.
+    /// Position of the definition.
     #[serde(skip)]
     pub at: Location,
 }
@@ -130,48 +131,50 @@ pub struct TypeFacts {
 /// A named value of a bit-field type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueFacts {
-    /// Its name.
+    /// Name of the value.
     pub name: String,
-    /// Its number: as written, else one more than the value before it, the first being 0.
+    /// The number as written, or else one more than the previous value. The first value defaults to
+    /// 0.
     pub value: u64,
 }
 
-/// An instruction that is encoded as a stream of operands after a number, in a space of its own.
+/// An instruction that is encoded as an opcode and a stream of operands, not as an instruction
+/// word.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamFacts {
-    /// Its name: `BFN`.
+    /// Name of the instruction: `BFN`.
     pub name: String,
-    /// The number that begins it.
+    /// The opcode at the start of the stream.
     pub opcode: u64,
-    /// The fields after the number, in order.
+    /// The parts after the opcode, in order.
     pub fields: Vec<StreamFieldFacts>,
-    /// The types of operands that it works on.
+    /// The data types that the instruction supports.
     pub types: Vec<String>,
-    /// Whether sources may carry a modifier, if the document states it.
+    /// Whether sources may have a modifier, if the document states it.
     pub source_modifier: Option<bool>,
-    /// The words of its assembler text.
+    /// The words of the assembler text.
     pub text: Vec<String>,
-    /// Where it is defined.
+    /// Position of the definition.
     #[serde(skip)]
     pub at: Location,
 }
 
-/// One part of a stream.
+/// A part of an operand stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamFieldFacts {
-    /// Its name: `Src0`.
+    /// Name of the part: `Src0`.
     pub name: String,
-    /// Its type: `vec_operand`.
+    /// Type of the part: `vec_operand`.
     pub ty: String,
-    /// The classes of operands that may stand there, if it is an operand.
+    /// The operand classes that are allowed here, if the part is an operand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
-    /// The groups of bits whose values are listed.
+    /// The groups of bits with listed values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bits: Vec<BitsFacts>,
 }
 
-/// A group of bits of a part of a stream.
+/// A group of bits in a part of an operand stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BitsFacts {
     /// The highest bit.
@@ -182,28 +185,28 @@ pub struct BitsFacts {
     pub values: Vec<ValueFacts>,
 }
 
-/// How the modifiers of an optype are spelled.
+/// The modifiers of an optype, as the syntax writes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpellingFacts {
     /// The optype.
     pub optype: String,
-    /// Its lists of values.
+    /// The value lists of the optype's modifiers.
     pub lists: Vec<ListFacts>,
-    /// Values that are written as they are, without a list: `X`.
+    /// Modifiers that are written as words, without a value list: `X`.
     pub words: Vec<String>,
-    /// Where the optype is defined.
+    /// Position of the optype's definition.
     #[serde(skip)]
     pub at: Location,
 }
 
-/// The values of one modifier.
+/// The value list of a modifier.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListFacts {
-    /// The modifier: `mode`.
+    /// Name of the modifier: `mode`.
     pub modifier: String,
-    /// Its values, in order.
+    /// The values, in order.
     pub values: Vec<String>,
-    /// The value that leaving it out means.
+    /// The value that applies when the modifier is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starred: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The facts of the documents as they are committed: `fixture/facts.json`, one definition a line.
+//! The committed facts of the documents: `fixture/facts.json`, one definition a line.
 
 use serde::Serialize;
 
@@ -6,19 +6,19 @@ use crate::document::Document;
 use crate::facts::Facts;
 use crate::resolve::resolve;
 
-/// The fixture as the documents declare it.
+/// Returns the fixture as declared, without inheritance.
 pub fn declarations() -> Document {
     let text = include_str!("../fixture/facts.json");
     serde_json::from_str(text).expect("the fixture is committed as `render` wrote it, and tested")
 }
 
-/// The facts of the fixture, resolved.
+/// Returns the facts of the fixture, with inheritance resolved.
 pub fn fixture() -> Facts {
     resolve(&declarations()).expect("the fixture was extracted without errors, and is tested")
 }
 
-/// The text of a fixture: JSON with one type, definition or stream a line, so that a difference between two editions
-/// reads as one.
+/// Returns the text of a fixture: JSON with one type, definition or stream a line. So a
+/// line-by-line diff of two editions is readable.
 pub fn render(document: &Document) -> Result<String, serde_json::Error> {
     let types = lines(&document.types)?;
     let definitions = lines(&document.definitions)?;

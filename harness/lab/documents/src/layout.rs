@@ -1,33 +1,33 @@
-//! How a document is laid out: the sections of each definition, and in them code, tables and prose.
+//! The layout of a document: the sections of each definition, with their code, tables and prose.
 //!
-//! Facts are read while the text is parsed. The rest of a section is kept as spans of the text; the linter reads them
-//! with a parser of its own.
+//! The parser reads facts directly. The rest of a section is kept as spans of the text. The linter
+//! parses those separately.
 
 use std::ops::Range;
 
-/// A part of a document's text, in bytes.
+/// A range of bytes of a document's text.
 pub type Span = Range<usize>;
 
-/// A section of a definition: `__Syntax`, and its text up to the next head.
+/// A section of a definition, such as `__Syntax`, up to the next section or definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Section {
-    /// Its name with the underscores: `__Syntax`.
+    /// Name of the section, with the underscores: `__Syntax`.
     pub name: String,
-    /// Where the name stands.
+    /// Position of the name.
     pub head: Span,
-    /// Its contents besides facts, in order.
+    /// The contents other than facts, in order.
     pub blocks: Vec<Block>,
-    /// How many statements of facts are in it.
+    /// Number of facts in the section.
     pub facts: usize,
 }
 
 impl Section {
-    /// Whether there is nothing below the head.
+    /// Whether nothing follows the section's name.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.facts == 0
     }
 
-    /// The fenced code.
+    /// Returns the fenced code.
     pub fn code(&self) -> impl Iterator<Item = Span> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Code(span) => Some(span.clone()),
@@ -35,7 +35,7 @@ impl Section {
         })
     }
 
-    /// The tables.
+    /// Returns the tables.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Table(table) => Some(table),
@@ -43,7 +43,7 @@ impl Section {
         })
     }
 
-    /// The lines of prose.
+    /// Returns the lines of prose.
     pub fn prose(&self) -> impl Iterator<Item = Span> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Prose(span) => Some(span.clone()),
@@ -52,7 +52,7 @@ impl Section {
     }
 }
 
-/// A stretch of a section.
+/// A part of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     /// The lines between two fences.
@@ -66,14 +66,16 @@ pub enum Block {
 /// A Markdown table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The heading (`### …`) that stands last before it in the section, without the `#`.
+    /// The heading (`### …`) directly above the table, without the `#`. Blank lines may lie
+    /// between.
     pub heading: Option<Span>,
-    /// The cells of each row, trimmed; the row of dashes is left out.
+    /// The cells of each row, trimmed. The row of dashes is left out.
     pub rows: Vec<Vec<Span>>,
 }
 
 impl Section {
-    /// Adds a line outside code that is not a fact; `span` is the line without white space around it.
+    /// Adds a line that is neither code nor a fact. `span` is the line without surrounding white
+    /// space.
     pub(crate) fn add_line(&mut self, text: &str, span: Span) {
         let line = &text[span.clone()];
         if !line.starts_with('|') {
@@ -92,7 +94,7 @@ impl Section {
         }
     }
 
-    /// Ends a table: text after an empty line is another one.
+    /// Ends a table at an empty line. Later rows belong to a new table.
     pub(crate) fn add_blank(&mut self) {
         if matches!(self.blocks.last(), Some(Block::Table(_))) {
             self.blocks.push(Block::Prose(0..0));
@@ -101,7 +103,7 @@ impl Section {
 
     fn last_heading(&self, text: &str) -> Option<Span> {
         let mut back = self.blocks.iter().rev();
-        // Only the line above counts, so that no search goes back through the whole section.
+        // Only the nearest line above is examined, so the cost does not grow with the section.
         let Some(Block::Prose(span)) =
             back.find(|block| !matches!(block, Block::Prose(span) if span.is_empty()))
         else {
@@ -113,7 +115,7 @@ impl Section {
     }
 }
 
-/// The cells of a row, by the bars that no backslash escapes.
+/// Returns the cells of a row. An escaped bar (`\|`) does not end a cell.
 fn cells(line: &str, start: usize) -> Vec<Span> {
     let mut cells = Vec::new();
     let mut from = 1;
@@ -132,7 +134,7 @@ fn cells(line: &str, start: usize) -> Vec<Span> {
     cells
 }
 
-/// Whether a row is the one of dashes below the head of a table.
+/// Whether a row is the row of dashes below a table's head.
 fn is_rule(text: &str, cells: &[Span]) -> bool {
     let is_dashes = |cell: &Span| {
         let cell = &text[cell.clone()];

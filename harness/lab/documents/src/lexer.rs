@@ -1,15 +1,15 @@
-//! A cursor over one line: the language never continues a statement on the next.
+//! A cursor over one line. No statement of the language continues on the next line.
 
 use crate::error::ErrorKind;
 
-/// The problem, and its byte in the line.
+/// A problem, and the byte of the line where it is.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
     pub at: usize,
     pub kind: ErrorKind,
 }
 
-/// Reads one line from left to right. White space before a token, and a comment, are never seen.
+/// Reads a line from left to right. Skips white space before tokens, and the comment.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -24,12 +24,12 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// The unread text.
+    /// Returns the unread text.
     pub fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// The byte at which the next token begins.
+    /// Returns the byte at which the next token begins.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes `symbol`, which must come next; `expected` is how to call it in an error.
+    /// Takes `symbol`, which must come next. `expected` is its name in an error.
     pub fn expect(&mut self, symbol: &str, expected: &'static str) -> Result<(), Fault> {
         if self.eat(symbol) { Ok(()) } else { Err(self.expected(expected)) }
     }
@@ -86,7 +86,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes an operand: `rb`, or an indexed one such as `C[vb, ura]`.
+    /// Takes an operand: `rb`, or an indexed operand such as `C[vb, ura]`.
     fn operand(&mut self) -> Result<String, Fault> {
         const OPERAND: &str = "an operand";
         let name = self.word(OPERAND)?;
@@ -109,7 +109,7 @@ impl<'a> Cursor<'a> {
         Ok(name)
     }
 
-    /// Takes a quoted string and drops it.
+    /// Takes a quoted string, and discards it.
     pub fn string(&mut self) -> Result<(), Fault> {
         let before = *self;
         self.expect("\"", "a quoted message")?;
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Takes everything up to the `;` that ends the statement.
+    /// Takes everything before the `;` that ends the statement.
     pub fn expression(&mut self) -> Result<String, Fault> {
         let rest = self.rest();
         let Some(len) = find_unquoted(rest, ";") else {
@@ -135,18 +135,18 @@ impl<'a> Cursor<'a> {
         Ok(words.join(" "))
     }
 
-    /// Takes the `;` that ends a statement, and with it the line.
+    /// Takes the `;` of a statement, which must end the line.
     pub fn end_statement(&mut self) -> Result<(), Fault> {
         self.expect(";", "`;`")?;
         self.end_line()
     }
 
-    /// Holds when nothing is left.
+    /// Checks that nothing is left on the line.
     pub fn end_line(&self) -> Result<(), Fault> {
         if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// The error that `expected` does not come next.
+    /// Returns the error that `expected` does not come next.
     pub fn expected(&self, expected: &'static str) -> Fault {
         const SHOWN: usize = 24;
         let rest = self.rest();
@@ -172,7 +172,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The byte at which an ASCII `needle` first stands outside double quotes.
+/// Returns the byte of the first `needle` outside double quotes. `needle` is ASCII.
 fn find_unquoted(text: &str, needle: &str) -> Option<usize> {
     let mut quoted = false;
     (0..text.len()).find(|&at| {

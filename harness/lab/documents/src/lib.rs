@@ -1,19 +1,20 @@
 //! Reads specification documents, compares them with the tables, and finds defects in them.
 //!
-//! A table row can be wrong, and nothing derived from it would notice. So the facts that a document states
-//! (form, field, low bit, width, type, default, constraint, operand lists, widths, exceptions) are extracted
-//! here and compared with the rows, one by one:
+//! A wrong table row has no other check, because everything else is derived from it. So the facts
+//! that a document states (form, field, low bit, width, type, default, constraint, operand lists,
+//! widths, exceptions) are extracted here. Each fact is compared with the rows:
 //!
 //! ```text
 //! text --parse--> Document (as declared) --resolve--> Facts (fully inherited) --diff--> Report
 //! ```
 //!
-//! Besides the facts, a [`Document`] has the places of its code, tables and prose. [`lint`](mod@lint) reads those as
-//! well, and compares the statements of a document with each other.
+//! Besides the facts, a [`Document`] has the positions of its code, tables and prose.
+//! [`lint`](mod@lint) reads those as well, and compares the statements of a document with each
+//! other.
 //!
-//! The documents are not part of the repository. Their facts are: `fixture/facts.json` holds one definition a
-//! line, without any of the documents' prose, and [`fixture()`] returns it. To regenerate it after a new edition
-//! of the documents:
+//! The documents are not part of the repository. Only their facts are: `fixture/facts.json` has one
+//! definition a line, without the documents' prose. [`fixture()`] returns it. To regenerate it for
+//! a new edition of the documents:
 //!
 //! ```text
 //! cargo run -p assay-documents --example extract -- SPEC.txt... > harness/lab/documents/fixture/facts.json
@@ -54,15 +55,15 @@ pub use show::ShownDocuments;
 pub use source::Source;
 pub use tables::{departures, tables};
 
-/// Parses every `(file name, text)` and resolves them together: the facts of the documents, or everything that
-/// is wrong with them.
+/// Parses every `(file name, text)`, and resolves them together. Returns the facts of the
+/// documents, or all their errors.
 ///
-/// Groups and optypes must come before what inherits from them, within a file and across files.
+/// A group or optype must come before its heirs, within a file and across files.
 pub fn extract<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Facts, Vec<Error>> {
     resolve(&read(files)?)
 }
 
-/// Parses every `(file name, text)` into one document, as declared and not yet resolved.
+/// Parses every `(file name, text)` into one document, as declared, without inheritance.
 pub fn read<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Document, Vec<Error>> {
     let mut whole = Document::default();
     let mut errors = Vec::new();

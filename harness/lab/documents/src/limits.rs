@@ -1,18 +1,19 @@
-//! Limits of a document that is read, far above what people write.
+//! Size limits of documents, far above real documents.
 
 use std::fmt;
 
-/// Bytes of a document at most: a hundred thousand lines.
+/// Maximum number of bytes of a document: about a hundred thousand lines.
 pub const BYTES: u64 = 8 << 20;
-/// Bytes of a line at most: longer ones are no text, and could not be shown beside a finding.
+/// Maximum number of bytes of a line. A longer line is no readable text, and could not be shown
+/// beside a finding.
 pub const LINE: usize = 1 << 14;
 
 /// A line that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongLine {
-    /// Which, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// Its bytes.
+    /// Number of bytes of the line.
     pub bytes: usize,
 }
 
@@ -29,7 +30,7 @@ impl std::error::Error for LongLine {}
 ///
 /// # Errors
 ///
-/// The first line that is too long.
+/// The first line that is longer than [`LINE`].
 pub fn check(text: &str) -> Result<(), LongLine> {
     let mut lines = text.lines().enumerate();
     match lines.find(|(_, line)| line.len() > LINE) {

@@ -1,9 +1,10 @@
-//! Text to [`Document`]: one pass, one line at a time, going on after an error so that all are found.
+//! Parses text into a [`Document`]: one pass, line by line. Continues after an error, to find all
+//! errors.
 //!
-//! Only `__Encoding`, `__OperandInfo`, `__Exception` and the values of `__DefBitFieldType` hold facts. Whatever
-//! else stands in a section is kept as spans of code, tables and prose ([`crate::layout`]), among them the prose
-//! that `__OperandInfo` mixes with its facts. A text without the language may be a page of the other kind
-//! ([`crate::stream`]).
+//! Only `__Encoding`, `__OperandInfo`, `__Exception` and the values of `__DefBitFieldType` contain
+//! facts. All other text of a section is kept as spans of code, tables and prose
+//! ([`crate::layout`]). `__OperandInfo` mixes facts with prose. A text without definitions may be a
+//! page about an operand stream ([`crate::stream`]).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,16 +17,16 @@ use crate::lexer::{Cursor, Fault};
 use crate::source::Source;
 use crate::stream;
 
-/// Bits in an instruction word.
+/// Number of bits of an instruction word.
 const WORD: u64 = 128;
 
-/// Reads one document; `file` is the name that locations will give. Returns every error, in order of lines.
+/// Reads a document. `file` is its name in positions. Returns all errors, in order of lines.
 pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Error>> {
     let (document, errors) = parse_source(&Source::new(file, text));
     if errors.is_empty() { Ok(document) } else { Err(errors) }
 }
 
-/// Reads the readable parts of a document, and reports the rest.
+/// Reads as much of a document as possible, and returns all errors.
 pub(crate) fn parse_source(source: &Source) -> (Document, Vec<Error>) {
     let mut parser = Parser {
         here: Location { file: source.name.clone(), line: 0, column: 1 },
@@ -56,7 +57,7 @@ pub(crate) fn parse_source(source: &Source) -> (Document, Vec<Error>) {
     (document, errors)
 }
 
-/// How the modifiers of an optype are spelled, from its syntax.
+/// Records the modifiers of an optype, from its syntax.
 fn spellings(text: &str, optype: &mut Definition) {
     let Some(section) = optype.sections.iter().find(|section| section.name == "__Syntax") else { return };
     let syntax = Syntax::read(text, section);
@@ -73,12 +74,13 @@ fn spellings(text: &str, optype: &mut Definition) {
     }
 }
 
-/// To what the facts below belong.
+/// What the following facts belong to.
 #[derive(Clone, Copy)]
 enum Owner {
-    /// Nothing has been defined yet.
+    /// Nothing: no definition came before.
     None,
-    /// A head that could not be read: its facts are skipped, so that one mistake is one error.
+    /// A definition whose head is unreadable. The facts below are skipped, so that one mistake
+    /// gives one error.
     Lost,
     /// The last bit-field type.
     Type,
@@ -86,7 +88,7 @@ enum Owner {
     Definition,
 }
 
-/// How lines are read at present.
+/// The kind of section that is being read.
 #[derive(Clone, Copy)]
 enum ParseState {
     Prose,
@@ -105,7 +107,7 @@ struct Parser<'a> {
     errors: Vec<Error>,
     owner: Owner,
     section: ParseState,
-    /// Where the fence that is open was opened, and where the code in it begins.
+    /// Start of the open fence, and the first byte of its code.
     fence: Option<(Location, usize)>,
 }
 
@@ -133,8 +135,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the line belongs to fenced code. A fence or a definition that cannot be inside code shows that the fence
-    /// before was never closed: otherwise all following text would silently be code.
+    /// Whether the line belongs to fenced code. Another opening fence or a definition cannot be
+    /// code. Such a line shows that the fence before was never closed, which is an error. Otherwise
+    /// all following text would be taken for code.
     fn in_code(&mut self, line: &str) -> bool {
         let fence = line.starts_with("```");
         if self.fence.is_none() {
@@ -162,7 +165,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The destination of text that is no fact.
+    /// Returns the section that receives text other than facts.
     fn layout(&mut self) -> Option<&mut Layout> {
         match self.owner {
             Owner::Definition => self.document.definitions.last_mut()?.sections.last_mut(),
@@ -176,7 +179,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps the current line as prose or as a row of a table.
+    /// Adds the current line as prose, or as a row of a table.
     fn add_line(&mut self) {
         let (text, span) = (self.text, self.span.clone());
         if let Some(layout) = self.layout() {
@@ -220,7 +223,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `__DefX NAME : [PARENT]` or `__DefBitFieldType NAME<WIDTH>`.
+    /// Reads `__DefX NAME : [PARENT]` or `__DefBitFieldType NAME<WIDTH>`.
     fn definition(&mut self, mut cursor: Cursor) -> Result<(), Fault> {
         (self.owner, self.section) = (Owner::Lost, ParseState::Prose);
         let at = cursor.at();
@@ -270,7 +273,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `NAME;` or `NAME = VALUE;`.
+    /// Reads a value: `NAME;` or `NAME = VALUE;`.
     fn value(&mut self, mut cursor: Cursor) -> Result<(), Fault> {
         let at = cursor.at();
         let ty = self.document.types.last_mut().expect("values follow the head of their type");
@@ -312,7 +315,7 @@ impl Parser<'_> {
         cursor.end_line()
     }
 
-    /// A list, a width or an assembler format; any other line is prose.
+    /// Reads a list, a width or an assembler format. Any other line is prose.
     fn operand_info(&mut self, mut cursor: Cursor) -> Result<(), Fault> {
         let line = cursor;
         const FACTS: [&str; 5] = ["InList", "OutList", "Order", "Bitwidth", "AsmFormat"];
@@ -361,7 +364,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the fact of a line goes.
+    /// Returns the body that receives the fact of a line.
     fn body(&mut self, line: Cursor) -> &mut Body {
         let last = self.document.definitions.last_mut();
         let last = last.expect("facts are read below a definition only");
@@ -370,7 +373,8 @@ impl Parser<'_> {
     }
 }
 
-/// The section that a line opens: `__Name` with a capital, alone on its line unless it is one that holds facts.
+/// Returns the section that a line opens: `__Name` with a capital. Only heads of sections with
+/// facts may be followed by text.
 fn section_head(mut cursor: Cursor<'_>) -> Option<&'_ str> {
     let name = cursor.word("a section").ok()?;
     let is_head = name.strip_prefix("__")?.starts_with(|c: char| c.is_ascii_uppercase());
@@ -378,7 +382,8 @@ fn section_head(mut cursor: Cursor<'_>) -> Option<&'_ str> {
     (is_head && (holds_facts || cursor.rest().is_empty())).then_some(name)
 }
 
-/// `field<LO, WIDTH> TYPE NAME;`, with `= DEFAULT` or `== CONSTRAINT` before the `;`.
+/// Reads `field<LO, WIDTH> TYPE NAME;`, optionally with `= DEFAULT` or `== CONSTRAINT` before the
+/// `;`.
 fn field(mut cursor: Cursor, here: &Location) -> Result<FieldFacts, Fault> {
     let at = cursor.at();
     cursor.expect("field", "`field<LOW BIT, WIDTH> TYPE NAME;`")?;
@@ -403,7 +408,7 @@ fn field(mut cursor: Cursor, here: &Location) -> Result<FieldFacts, Fault> {
     Ok(FieldFacts { name, lo, width, ty, default, constraint, at })
 }
 
-/// `EncodingError<KIND, "message"> = CONDITION;`.
+/// Reads `EncodingError<KIND, "message"> = CONDITION;`.
 fn exception(mut cursor: Cursor) -> Result<ExceptionFacts, Fault> {
     cursor.expect("EncodingError", "`EncodingError<KIND, \"MESSAGE\"> = CONDITION;`")?;
     cursor.expect("<", "`<`")?;
@@ -417,7 +422,7 @@ fn exception(mut cursor: Cursor) -> Result<ExceptionFacts, Fault> {
     Ok(ExceptionFacts { kind, condition })
 }
 
-/// The column, from 1 and in characters, of a byte in a line.
+/// Returns the column of a byte in a line, in characters, counted from 1.
 fn column(line: &str, at: usize) -> u32 {
     line[..at].chars().count() as u32 + 1
 }

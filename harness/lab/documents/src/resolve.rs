@@ -1,6 +1,8 @@
-//! [`Document`] to [`Facts`]: each form is given what its optype and its groups declare.
+//! Resolves a [`Document`] to [`Facts`]: each form gets the facts that its optype and groups
+//! declare.
 //!
-//! A parent must come before its children, so one pass suffices and no inheritance can be circular.
+//! A parent must come before its children. So one pass suffices, and inheritance cannot be
+//! circular.
 
 use std::collections::HashMap;
 
@@ -8,14 +10,15 @@ use crate::document::{Definition, DefinitionKind, Document};
 use crate::error::{Error, ErrorKind, Location};
 use crate::facts::{Body, Facts, FieldFacts, FormFacts, SpellingFacts};
 
-/// The parent that needs no definition.
+/// The parent that exists without a definition.
 const ROOT: &str = "ALL";
 
-/// Greatest size in bytes of a definition's facts with the inherited ones. Real ones stay below two thousand; the limit
-/// keeps the output of a hostile document in proportion to its size.
+/// Maximum number of bytes of a definition's facts, inherited facts included. Real definitions stay
+/// below two thousand. The limit keeps the output of a hostile document proportional to its size.
 const LIMIT: usize = 8192;
 
-/// Gives every form its inherited facts. Returns every error, types first, then in order of definitions.
+/// Gives every form its inherited facts. Returns every error: first of types, then of definitions
+/// in order.
 pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
     let (forms, errors) = resolve_all(&[document]);
     let spelled = document.definitions.iter().filter(|d| !d.lists.is_empty() || !d.words.is_empty());
@@ -37,7 +40,7 @@ pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
     }
 }
 
-/// The forms of several documents as far as they can be resolved, and the errors.
+/// Returns the forms of several documents, as far as they can be resolved, and the errors.
 pub(crate) fn resolve_all(documents: &[&Document]) -> (Vec<FormFacts>, Vec<Error>) {
     let mut resolver = Resolver::default();
     for ty in documents.iter().flat_map(|document| &document.types) {
@@ -50,7 +53,7 @@ pub(crate) fn resolve_all(documents: &[&Document]) -> (Vec<FormFacts>, Vec<Error
     (resolver.forms, resolver.errors)
 }
 
-/// A group or an optype with its inherited facts.
+/// A group or optype with its inherited facts.
 struct Resolved<'a> {
     parent: &'a str,
     body: Body,
@@ -59,7 +62,7 @@ struct Resolved<'a> {
 
 #[derive(Default)]
 struct Resolver<'a> {
-    /// Where each name was defined first; types have no [`DefinitionKind`].
+    /// The first definition of each name. For types, the kind is `None`.
     names: HashMap<(Option<DefinitionKind>, &'a str), &'a Location>,
     parents: HashMap<(DefinitionKind, &'a str), Resolved<'a>>,
     forms: Vec<FormFacts>,
@@ -100,7 +103,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Adds a definition's own facts to those it inherits; where only one can be, its own replaces the other.
+    /// Adds a definition's own facts to its inherited facts. A list, width or format of its own
+    /// replaces the inherited list, width or format.
     fn extend(&mut self, body: &mut Body, own: &Body) {
         for field in &own.fields {
             let clash = |other: &&FieldFacts| other.name == field.name || other.overlaps(field);

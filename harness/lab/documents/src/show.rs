@@ -1,4 +1,4 @@
-//! Findings and errors as people read them: with the line that they are about, and a mark below it.
+//! Formats findings and errors for people: with the source line, and a mark below the position.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use crate::layout::Span;
 use crate::lint::{Finding, Severity};
 use crate::source::Source;
 
-/// Columns that a diagnostic may take.
+/// Maximum width of a diagnostic, in columns.
 const WIDTH: usize = 110;
 
-/// The documents that diagnostics point into.
+/// The documents that diagnostics quote.
 pub struct ShownDocuments {
     sources: HashMap<Arc<str>, Arc<Source>>,
 }
 
 impl ShownDocuments {
-    /// Documents as `(file name, text)`.
+    /// Creates the set from pairs of file name and text.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let sources = files.into_iter().map(|(name, text)| Source::new(name, text));
         Self { sources: sources.map(|source| (source.name.clone(), Arc::new(source))).collect() }
     }
 
-    /// A finding with its line.
+    /// Returns a finding as text, with its source line.
     pub fn finding(&self, finding: &Finding) -> String {
         let severity = match finding.severity {
             Severity::Error => miette::Severity::Error,
@@ -42,7 +42,7 @@ impl ShownDocuments {
         self.render(diagnostic, &finding.file, |_| finding.span.clone())
     }
 
-    /// An error with its line.
+    /// Returns an error as text, with its source line.
     pub fn error(&self, error: &Error) -> String {
         let at: &Location = &error.at;
         self.render(MietteDiagnostic::new(error.kind.to_string()), &at.file, |source| source.statement(at))
@@ -65,8 +65,8 @@ impl ShownDocuments {
     }
 }
 
-/// Gives the lines around a span without a search through the text before it: a report of many findings on a large
-/// document would take the square of its size otherwise.
+/// Returns the lines around a span without scanning the text before it. Otherwise, the time for
+/// many findings would grow with the square of the document's size.
 impl SourceCode for Source {
     fn read_span<'a>(
         &'a self,

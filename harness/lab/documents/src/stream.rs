@@ -1,20 +1,22 @@
-//! Reads the other kind of document: one page about one instruction that is a stream of operands, not a word.
+//! Reads the other kind of document: a page about one instruction that is an operand stream, not a
+//! word.
 //!
-//! Such a page is Markdown without the definition language. Its statements are under fixed headings: the number of the
-//! instruction (`## Opcode`), the order of the parts after it (`## Format`, a table read row by row), the meaning and
-//! range of each part (`## Description`, a list), and the text form (`## Text`, a line of code).
+//! Such a page is Markdown without the definition language. Fixed headings introduce its
+//! statements. `## Opcode` gives the opcode. `## Format` is a table of the parts in order, read row
+//! by row. `## Description` lists the meaning and range of each part. `## Text` is a line of
+//! assembler text.
 
 use crate::error::{Error, ErrorKind};
 use crate::facts::{BitsFacts, StreamFacts, StreamFieldFacts, ValueFacts};
 use crate::layout::{Block, Section};
 use crate::source::Source;
 
-/// Whether a text is a page of this kind.
+/// Whether a text is such a page.
 pub(crate) fn is_stream(text: &str) -> bool {
     text.lines().any(|line| line.trim_end() == "## Opcode")
 }
 
-/// Reads a page; unreadable parts are reported and left out.
+/// Reads a page. Unreadable parts are reported and left out.
 pub(crate) fn parse_stream(source: &Source, errors: &mut Vec<Error>) -> StreamFacts {
     let mut stream = StreamFacts::default();
     for section in &sections(source) {
@@ -33,7 +35,7 @@ pub(crate) fn parse_stream(source: &Source, errors: &mut Vec<Error>) -> StreamFa
     stream
 }
 
-/// The sections of a page, by its headings of any level.
+/// Returns the sections of a page. A heading of any level starts a section.
 pub(crate) fn sections(source: &Source) -> Vec<Section> {
     let mut sections: Vec<Section> = vec![Section::default()];
     let mut fence = None;
@@ -65,7 +67,7 @@ pub(crate) fn sections(source: &Source) -> Vec<Section> {
     sections
 }
 
-/// `NAME = NUMBER`.
+/// Reads `NAME = NUMBER`.
 fn opcode(source: &Source, section: &Section, stream: &mut StreamFacts, errors: &mut Vec<Error>) {
     stream.at = source.location(section.head.start);
     for span in section.prose() {
@@ -84,14 +86,16 @@ fn opcode(source: &Source, section: &Section, stream: &mut StreamFacts, errors: 
     errors.push(missing(source, section.head.start, "`NAME = NUMBER` under `## Opcode`"));
 }
 
-/// The parts in the order of the stream: the cells of all rows below the head, after the opcode's own.
+/// Returns the parts in stream order: the cells of all rows below the head, without the opcode's
+/// cell.
 fn fields(source: &Source, section: &Section) -> Vec<StreamFieldFacts> {
     let cells = section.tables().flat_map(|table| table.rows.iter().skip(1).flatten());
     let names = cells.map(|cell| source.get(cell)).filter(|name| !name.is_empty()).skip(1);
     names.map(|name| StreamFieldFacts { name: name.to_owned(), ..StreamFieldFacts::default() }).collect()
 }
 
-/// `- **Name(type):** …`, below it `- Bit[2..0]: …`, and below that `- 0b000: name …`.
+/// Reads `- **Name(type):** …`, the lines `- Bit[2..0]: …` below it, and the lines
+/// `- 0b000: name …` below those.
 fn describe(source: &Source, section: &Section, stream: &mut StreamFacts) {
     let mut current = None;
     for span in section.prose() {
@@ -113,14 +117,14 @@ fn describe(source: &Source, section: &Section, stream: &mut StreamFacts) {
     }
 }
 
-/// `**Name(type):** rest`.
+/// Parses `**Name(type):** rest`.
 fn part(item: &str) -> Option<(&str, &str, &str)> {
     let (head, rest) = item.strip_prefix("**")?.split_once(":**")?;
     let (name, ty) = head.split_once('(')?;
     Some((name.trim(), ty.strip_suffix(')')?, rest))
 }
 
-/// The words after `Operand class:`.
+/// Returns the words after `Operand class:`.
 fn classes(rest: &str) -> Vec<String> {
     let (_, listed) = rest.split_once("Operand class:").unwrap_or_default();
     words(listed)
@@ -130,14 +134,14 @@ fn words(listed: &str) -> Vec<String> {
     listed.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// `Bit[HI..LO]`.
+/// Parses `Bit[HI..LO]`.
 fn bits(item: &str) -> Option<(u8, u8)> {
     let (range, _) = item.strip_prefix("Bit[")?.split_once(']')?;
     let (hi, lo) = range.split_once("..").unwrap_or((range, range));
     Some((hi.parse().ok()?, lo.parse().ok()?))
 }
 
-/// `0bCODE: NAME …`.
+/// Parses `0bCODE: NAME …`.
 fn code(item: &str) -> Option<(u64, &str)> {
     let (digits, name) = item.strip_prefix("0b")?.split_once(':')?;
     Some((u64::from_str_radix(digits, 2).ok()?, name.split_whitespace().next()?))
@@ -154,7 +158,7 @@ fn properties(source: &Source, section: &Section, stream: &mut StreamFacts) {
     }
 }
 
-/// The words of the first line of code.
+/// Returns the words of the first line of code.
 fn text_form(source: &Source, section: &Section) -> Vec<String> {
     let code = section.code().next().map(|span| source.get(&span).to_owned()).unwrap_or_default();
     code.lines().next().unwrap_or_default().split_whitespace().map(str::to_owned).collect()

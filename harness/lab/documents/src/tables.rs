@@ -1,4 +1,4 @@
-//! The project's own tables brought to the same facts, so that they can be compared with the documents.
+//! Converts the project's tables to facts, so that they can be compared with the documents.
 
 use assay_isa::catalog::{self, Form, parts};
 use assay_isa::enumeration::Enumeration;
@@ -13,10 +13,10 @@ use crate::facts::{
     StreamFieldFacts, TypeFacts, ValueFacts,
 };
 
-/// The group of the instructions that are streams of operands (E091).
+/// The group of the instructions that are operand streams (E091).
 const STREAMS: &str = "VISA";
 
-/// The facts of every row.
+/// Returns the facts of every table row.
 pub fn tables() -> Facts {
     let (streams, forms): (Vec<&Form>, Vec<&Form>) =
         catalog::catalog().forms.iter().partition(|form| form.optype.group.name == STREAMS);
@@ -41,7 +41,7 @@ pub fn tables() -> Facts {
     }
 }
 
-/// The places where the rows depart from the documents on purpose, each with its erratum.
+/// Returns the intended deviations of the tables from the documents, each with its erratum.
 pub fn departures() -> Vec<Deviation> {
     let deviation = |d: &assay_isa::tables::Departure| {
         Deviation::new(d.of, d.subject, d.documents, &Erratum(d.erratum).to_string(), d.why)
@@ -49,7 +49,8 @@ pub fn departures() -> Vec<Deviation> {
     DEPARTURES.iter().map(deviation).collect()
 }
 
-/// A value list with the numbers that its order implies.
+/// Returns a type's values with their numbers, which follow from their order. `None` if the type
+/// lists no values.
 fn value_list(ty: FieldType) -> Option<TypeFacts> {
     let named = |(name, value): (String, u64)| ValueFacts { name, value };
     let values = match ty {
@@ -65,7 +66,7 @@ fn value_list(ty: FieldType) -> Option<TypeFacts> {
     Some(TypeFacts { name: ty.name().to_owned(), width: ty.width(), values, ..TypeFacts::default() })
 }
 
-/// The values of an optype's modifiers that are spelled at all.
+/// Returns the value lists of an optype's modifiers. Values that are not written are left out.
 fn spelling(form: &Form) -> SpellingFacts {
     let attributes = ["hsel", "bsel"];
     let mut lists: Vec<ListFacts> = Vec::new();
@@ -91,7 +92,7 @@ fn form(form: &Form) -> FormFacts {
     let guarded = |operands: &mut dyn Iterator<Item = &'static str>| -> Vec<String> {
         std::iter::once(form.guard()).chain(operands).map(str::to_owned).collect()
     };
-    // The lists name fields; the token for all uniform predicates stands in them as it is.
+    // The lists name fields. The token for all uniform predicates is no field, and stays as it is.
     let single = |operand: &'static str| match parts(operand).count() {
         0 => vec![operand],
         _ => parts(operand).collect(),
@@ -105,7 +106,7 @@ fn form(form: &Form) -> FormFacts {
         let negated = form.fields.iter().filter(|field| field.attribute() == Some("neg"));
         asm_formats.extend(negated.map(|f| (f.name.to_owned(), format!("CvtINegX({}, {by})", f.name))));
     }
-    // The reads find an indexed place that is written.
+    // An indexed output is also an input: the index is read.
     let is_read = |operand: &&'static str| !form.is_output(operand) || parts(operand).count() > 1;
     let operands = || form.order.iter().copied().flat_map(parts);
     FormFacts {
@@ -127,7 +128,7 @@ fn form(form: &Form) -> FormFacts {
     }
 }
 
-/// The rules that the documents state as exceptions: those without an erratum.
+/// Returns a rule that the documents state as an exception. Such a rule has no erratum.
 fn exception(form: &Form, rule: &Rule) -> Option<ExceptionFacts> {
     let Rule::Never { form: of, field, value, erratum: 0 } = rule else { return None };
     let kind = "IllegalBitFieldValue".to_owned();
@@ -135,7 +136,7 @@ fn exception(form: &Form, rule: &Rule) -> Option<ExceptionFacts> {
     (of.is_empty() || *of == form.name).then_some(ExceptionFacts { kind, condition })
 }
 
-/// How wide an operand is; a literal is as wide as its field in every mode.
+/// Returns the width of an operand. A literal has the width of its field in every mode.
 fn width(form: &Form, operand: &'static str) -> Option<String> {
     let field = form.field(operand)?;
     if field.ty.is_predicate() {
@@ -172,7 +173,7 @@ fn field(field: &Field) -> FieldFacts {
     }
 }
 
-/// The parts of a stream in its order, and what the row calls them; size and mask share a byte.
+/// The parts of a stream in order, with the row's fields. Size and mask share a byte.
 const PARTS: [(&str, &[&str]); 7] = [
     ("Exec_size", &["size", "mask"]),
     ("Pred", &["pred"]),
@@ -183,7 +184,8 @@ const PARTS: [(&str, &[&str]); 7] = [
     ("BooleanFuncCtrl", &["ctrl"]),
 ];
 
-/// An instruction of the other kind. What only its document states, such as how many bytes a part takes, is left empty.
+/// Returns the facts of an operand stream. Facts that only the document states stay empty, such as
+/// the size of a part.
 fn stream(form: &Form) -> StreamFacts {
     let numbers = EncodingTable::provisional();
     let part = |(name, fields): &(&str, &[&str])| {
@@ -216,7 +218,7 @@ fn stream(form: &Form) -> StreamFacts {
     }
 }
 
-/// The classes of operands that a field can hold; one that the row cannot encode is not among them.
+/// Returns the operand classes that a field can encode.
 fn classes(ty: FieldType) -> &'static [&'static str] {
     match ty {
         FieldType::Variable => &["general"],
@@ -225,7 +227,8 @@ fn classes(ty: FieldType) -> &'static [&'static str] {
     }
 }
 
-/// The codes of a field, at its place in the part: the row begins the byte of size and mask at bit 8.
+/// Returns the codes of a field, with bit numbers relative to the part. In the row, the byte of
+/// size and mask starts at `size`.
 fn group_of_bits(form: &Form, field: &Field) -> Option<BitsFacts> {
     let lo = field.lo - form.field("size")?.lo;
     let values = value_list(field.ty)?.values;
@@ -247,7 +250,7 @@ mod tests {
         assert!(!report.explained.is_empty());
     }
 
-    /// The erratum of a departure is about one text of the documents; another text is a new question.
+    /// A departure explains one text of the documents. Another text is a new difference.
     #[test]
     fn a_departure_does_not_excuse_another_text_of_the_documents() {
         let mut documents = fixture();

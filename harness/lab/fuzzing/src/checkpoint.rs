@@ -1,4 +1,5 @@
-//! The property of checkpoints: a run goes on only from progress that its plan can have, and writes that again.
+//! The property of checkpoints: a run resumes only from progress that its plan can reach, and
+//! rewrites it unchanged.
 
 use std::sync::LazyLock;
 
@@ -16,13 +17,14 @@ use assay_records::Plan;
 use assay_records::checkpoint::{Body, parse, seal};
 use assay_records::progress::{CampaignProgress, Share, SweepProgress, check_campaign, check_sweep};
 
-/// Checkpoints that a mutator begins with, as [`checkpoint`] takes them: without their first line.
+/// Initial checkpoints of a mutator, in the form that [`checkpoint`] takes: without their first
+/// line.
 pub const BASES: [&str; 2] = [
     include_str!("../../../../vectors/data/fuzz/checkpoint/campaign"),
     include_str!("../../../../vectors/data/fuzz/checkpoint/sweep"),
 ];
 
-/// The functions of the sweep that goes on.
+/// The functions of the sweep that resumes from a checkpoint.
 static SWEPT: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let function = |text| {
         let instruction = asm::parse(text).expect("it is an instruction");
@@ -32,8 +34,8 @@ static SWEPT: LazyLock<Vec<Function>> = LazyLock::new(|| {
     ["MUFU.TANH.F16 R0, R1.H0", "MUFU.TANH.F16 R0, R1.H1", "POPC R0, R1"].map(function).into()
 });
 
-/// Checks every checkpoint that the bytes stand for: the bytes as they are, and with the first line that they must have.
-/// Each is given to a campaign of the plan that it names, and to a sweep.
+/// Checks two checkpoints: the bytes as they are, and the bytes below the first line that they
+/// need. Tries to resume a campaign of the plan in the checkpoint, and a sweep.
 ///
 /// # Errors
 ///
@@ -45,10 +47,10 @@ pub fn checkpoint(data: &[u8]) -> Result<Reached, Violation> {
     })
 }
 
-/// Whether a run goes on from progress, or why it does not.
+/// Whether a run accepts progress, or why it does not.
 type Accepted = Result<(), String>;
 
-/// Reads progress, gives it to its run, and writes it again if the run accepts it.
+/// Reads progress and offers it to its run. If the run accepts it, writes and reads it again.
 fn hold<P: Clone + Serialize + DeserializeOwned + Into<RunProgress>>(
     text: &[u8],
     accept: fn(&Share, &mut RunProgress) -> Result<Accepted, Violation>,
@@ -69,7 +71,7 @@ fn hold<P: Clone + Serialize + DeserializeOwned + Into<RunProgress>>(
     Ok(Reached::Judged)
 }
 
-/// Whether a campaign goes on from progress: then no more is done than the share holds.
+/// Whether a campaign accepts progress. Accepted progress must not exceed the share.
 fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Violation> {
     let Plan::Fuzz { cases, until_covered, .. } = &run.plan else { return Ok(Err("no campaign".into())) };
     if !run.shard.is_valid() {
@@ -87,13 +89,13 @@ fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Viol
     Ok(accepted)
 }
 
-/// Checks that no more batches are done than the limit has.
+/// Checks that no more batches are done than the limit allows.
 fn beyond(limit: Limit<'_>, progress: &RunProgress) -> Result<(), Violation> {
     let planned = limit.batches().batches();
     if progress.units > planned { Err(Violation::Progress { done: progress.units, planned }) } else { Ok(()) }
 }
 
-/// Whether a sweep resumes from progress: then its counts add up without an overflow.
+/// Whether a sweep accepts progress. The counts of accepted progress must add up without overflow.
 fn of_sweep(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Violation> {
     let accepted = check_sweep(progress, &run.plan, &SWEPT);
     if accepted.is_ok() {
@@ -114,7 +116,8 @@ mod tests {
         }
     }
 
-    /// What no run can have done is refused: a campaign would go on for years, or a sum overflow.
+    /// Impossible progress is refused. Otherwise, a campaign would run for years, or a sum would
+    /// overflow.
     #[test]
     fn progress_that_no_run_can_have_is_refused() {
         let [campaign, sweep] = BASES;

@@ -1,4 +1,5 @@
-//! What words and texts of instructions are held to: what decodes or parses comes back the same.
+//! The properties of words and texts of instructions: whatever decodes or parses survives a round
+//! trip.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::asm::{self, AsmError};
@@ -8,7 +9,7 @@ use assay_isa::{EncodingTable, Instruction, catalog};
 use crate::{Reached, Violation, equal, furthest, refusal, scratch, shows};
 use assay_engine::generate::Scope;
 
-/// The codec and the assembler as the properties see them.
+/// The codec and assembler functions under test.
 #[derive(Clone, Copy)]
 pub struct Codec<'a> {
     /// Word to instruction.
@@ -27,13 +28,13 @@ impl Codec<'static> {
         Codec { decode: &codec::decode, encode: &codec::encode, parse: &asm::parse, print: &asm::print };
 }
 
-/// Holds the codec to every word that the bytes stand for.
+/// Checks the codec on every word that is derived from the bytes.
 pub fn decode(data: &[u8], codec: &Codec<'_>) -> Result<Reached, Violation> {
     furthest(words(data), |word| hold_word(*word, codec))
 }
 
-/// The words that bytes stand for: the bytes as they are, a form with its fields at random, and a legal
-/// instruction with up to three bits flipped.
+/// Returns three words that are derived from the bytes. The words are the bytes as they are, a form
+/// with random fields, and a legal instruction with up to three flipped bits.
 pub fn words(data: &[u8]) -> Vec<u128> {
     let u = &mut Unstructured::new(data);
     let mut words: Vec<u128> = u.arbitrary().into_iter().collect();
@@ -42,7 +43,7 @@ pub fn words(data: &[u8]) -> Vec<u128> {
     words
 }
 
-/// A word that names a form, with the rest of the bits that the form names at random.
+/// Returns a word that names a form. The other bits that the form names are random.
 fn word_of_form(u: &mut Unstructured<'_>) -> Drawn<u128> {
     let form = u.choose(&catalog().forms)?;
     let identity = form.fields.iter().filter(|f| f.constraint.is_some()).fold(0, |bits, f| bits | f.mask());
@@ -60,7 +61,7 @@ fn damaged_word(u: &mut Unstructured<'_>) -> Drawn<u128> {
     Ok(word)
 }
 
-/// A word that decodes encodes back, also by way of its text.
+/// Checks that a word that decodes encodes back unchanged, also after printing and parsing.
 pub fn hold_word(word: u128, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let numbers = EncodingTable::provisional();
     let shown = |word: u128| format!("{word:#034x}");
@@ -74,12 +75,13 @@ pub fn hold_word(word: u128, codec: &Codec<'_>) -> Result<Reached, Violation> {
     Ok(Reached::Judged)
 }
 
-/// Holds the assembler to every text that the bytes stand for.
+/// Checks the assembler on every text that is derived from the bytes.
 pub fn assembler(data: &[u8], codec: &Codec<'_>) -> Result<Reached, Violation> {
     furthest(texts(data), |text| hold_text(text, codec))
 }
 
-/// The texts that bytes stand for: the bytes as they are, and a generated instruction with scratches.
+/// Returns the texts that are derived from the bytes: the bytes as they are, and a damaged
+/// generated instruction.
 pub fn texts(data: &[u8]) -> Vec<String> {
     let u = &mut Unstructured::new(data);
     let instruction = Scope::everything().instruction(u).map(|instruction| asm::print(&instruction));
@@ -87,8 +89,8 @@ pub fn texts(data: &[u8]) -> Vec<String> {
     std::iter::once(String::from_utf8_lossy(data).into_owned()).chain(scratched).collect()
 }
 
-/// A text that parses has a canonical text with the same meaning, which is its own canonical text. The error of a text
-/// that does not parse points into it.
+/// Checks a text. If the text parses, its canonical text must have the same meaning, and be
+/// canonical itself. Otherwise, the error must point into the text.
 pub fn hold_text(text: &str, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let instruction = match (codec.parse)(text) {
         Ok(instruction) => instruction,

@@ -1,31 +1,33 @@
-//! A case as bytes that mean an instruction and its values.
+//! A case as bytes: an instruction word and its input values.
 //!
-//! The first 16 bytes are the word, under the provisional numbers, the least significant first. Four bytes follow for
-//! each location that the instruction reads, in the order of [`Instruction::reads`]; missing bytes are 0. If a value
-//! decides about places, the choices of the generator follow instead: its addresses lead to places that the case
-//! offers. Bytes whose word is not legal are choices of the generator altogether, so every string of bytes is a case.
+//! The first 16 bytes are the word under the provisional encoding table, least significant byte
+//! first. Four bytes follow for each location that the instruction reads, in the order of
+//! [`Instruction::reads`]. Missing bytes are 0. If a value selects locations, the generator's
+//! random choices follow instead, because its addresses lead to locations of the case. If the word
+//! is not legal, all bytes are random choices of the generator. So every string of bytes is a case.
 
 use arbitrary::{Arbitrary, Result as Drawn, Unstructured};
 use assay_isa::{Batch, EncodingTable, Instruction, codec};
 
 use assay_engine::generate::{self, AnyCase, Scope};
 
-/// Bytes of a word.
+/// Number of bytes of a word.
 pub const WORD: usize = 16;
 
-/// Bytes that are drawn from where values decide about places: enough for each of them.
+/// Number of bytes that are stored as random choices if values select locations. This number is
+/// enough for every instruction.
 const CHOICES: usize = 128;
 
-/// A case as it is written in bytes.
+/// A case that is stored as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coded {
     /// The instruction.
     pub instruction: Instruction,
-    /// The values that it reads, or the choices that they are drawn from.
+    /// The input values, or the random choices from which the generator draws them.
     pub tail: Vec<u8>,
 }
 
-/// The case that bytes stand for.
+/// Returns the case for a string of bytes.
 pub fn case(data: &[u8]) -> Drawn<AnyCase> {
     match Coded::read(data) {
         Some(coded) => coded.case(),
@@ -34,20 +36,20 @@ pub fn case(data: &[u8]) -> Drawn<AnyCase> {
 }
 
 impl Coded {
-    /// The case whose word is written in bytes; `None` without a legal word.
+    /// Reads a case that begins with a word. `None` if the word is not legal.
     pub fn read(data: &[u8]) -> Option<Coded> {
         let (word, tail) = data.split_first_chunk::<WORD>()?;
         let instruction = codec::decode(u128::from_le_bytes(*word), EncodingTable::provisional()).ok()?;
         Some(Coded { instruction, tail: tail.to_vec() })
     }
 
-    /// An instruction, and values as the generator draws them.
+    /// Draws an instruction and its values with the generator.
     pub fn draw(u: &mut Unstructured<'_>) -> Drawn<Coded> {
         let instruction = Scope::everything().instruction(u)?;
         Coded::with_drawn_values(instruction, u)
     }
 
-    /// An instruction with values as the generator draws them.
+    /// Draws the values of an instruction with the generator.
     pub fn with_drawn_values(instruction: Instruction, u: &mut Unstructured<'_>) -> Drawn<Coded> {
         if instruction.access().is_some() {
             let tail = u.bytes(CHOICES.min(u.len()))?.to_vec();
@@ -58,13 +60,13 @@ impl Coded {
         Ok(Coded::of(instruction, &batch))
     }
 
-    /// The first lane of a batch for an instruction without values that decide about places.
+    /// Takes the first lane of a batch. The instruction must not have values that select locations.
     pub fn of(instruction: Instruction, batch: &Batch) -> Coded {
         let tail = batch.lane(0).flat_map(|(_, value)| value.to_le_bytes()).collect();
         Coded { instruction, tail }
     }
 
-    /// The case.
+    /// Returns the case.
     pub fn case(&self) -> Drawn<AnyCase> {
         let instruction = self.instruction.clone();
         let mut batch = Batch::default();
@@ -83,7 +85,7 @@ impl Coded {
         Ok(AnyCase { instruction, batch })
     }
 
-    /// Its bytes.
+    /// Returns the case as bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let word = codec::encode(&self.instruction, EncodingTable::provisional());
         [&word.to_le_bytes(), &self.tail[..]].concat()

@@ -1,6 +1,6 @@
-//! The words that the text targets are made of, from the tables, and how libFuzzer reads them.
+//! The words of the text targets, from the tables, and their format for libFuzzer.
 //!
-//! libFuzzer puts such words into its inputs where bytes at random would hardly ever spell one.
+//! libFuzzer inserts such words into inputs, because random bytes would hardly ever spell them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,10 +11,10 @@ use assay_isa::row::FieldType;
 use assay_isa::{Location, catalog};
 use serde_json::Value;
 
-/// Bytes of the longest word that libFuzzer takes.
+/// Maximum number of bytes of a word that libFuzzer accepts.
 pub const LONGEST: usize = 64;
 
-/// Words of assembler text: mnemonics, modifiers with their dot, and what operands are written as.
+/// Returns the words of assembler text: mnemonics, modifiers with their dot, and operands.
 pub fn assembler() -> BTreeSet<String> {
     let mut words = locations();
     words.extend(special_registers().iter().map(|name| format!("SR_{name}")));
@@ -30,8 +30,8 @@ pub fn assembler() -> BTreeSet<String> {
     words
 }
 
-/// Words of a file of cases: its keys as YAML and as JSON, the texts that they may hold, and names of errata and
-/// locations.
+/// Returns the words of a case file: its keys as YAML and as JSON, listed texts, and names of
+/// errata and locations.
 pub fn case_file() -> BTreeSet<String> {
     let mut words = locations();
     words.extend(SWITCHES.iter().map(|switch| switch.erratum.to_string()));
@@ -39,7 +39,7 @@ pub fn case_file() -> BTreeSet<String> {
     words
 }
 
-/// A location of each kind.
+/// Returns a location of each kind.
 fn locations() -> BTreeSet<String> {
     let kinds = [
         Location::R(0),
@@ -56,7 +56,7 @@ fn locations() -> BTreeSet<String> {
     kinds.iter().map(Location::to_string).collect()
 }
 
-/// The keys that a JSON Schema gives to objects, and the texts that it lists.
+/// Adds the object keys and the listed texts of a JSON Schema to `words`.
 pub fn schema_words(schema: &Value, words: &mut BTreeSet<String>) {
     match schema {
         Value::Object(object) => {
@@ -73,7 +73,7 @@ pub fn schema_words(schema: &Value, words: &mut BTreeSet<String>) {
     }
 }
 
-/// The words of documents: their keys as YAML and as JSON, and their texts.
+/// Returns the words of JSON documents: their keys as YAML and as JSON, and their texts.
 pub fn of_documents(documents: &[&str]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for document in documents {
@@ -94,8 +94,8 @@ fn document_words(value: &Value, words: &mut BTreeSet<String>) {
     }
 }
 
-/// A dictionary in libFuzzer's syntax: a quoted word a line, with bytes other than plain ASCII as `\xAB`. Words that
-/// libFuzzer would refuse are left out.
+/// Returns a dictionary in libFuzzer's syntax: one quoted word a line. Bytes other than printable
+/// ASCII are written as `\xAB`. Words that libFuzzer would refuse are left out.
 pub fn to_libfuzzer(words: &BTreeSet<String>) -> String {
     let mut text = String::new();
     for word in words.iter().filter(|word| (1..=LONGEST).contains(&word.len())) {
@@ -116,7 +116,7 @@ pub fn to_libfuzzer(words: &BTreeSet<String>) -> String {
 mod tests {
     use super::*;
 
-    /// libFuzzer's reader, `ParseOneDictionaryEntry` of FuzzerUtil.cpp.
+    /// Reads a line as libFuzzer does, in `ParseOneDictionaryEntry` of FuzzerUtil.cpp.
     fn read(line: &str) -> Option<Vec<u8>> {
         let inside = line.trim().strip_suffix('"')?;
         let mut rest = &inside.as_bytes()[inside.find('"')? + 1..];

@@ -1,8 +1,8 @@
-//! The property of specification documents: any text is read, resolved and linted without a panic, and every message
-//! about it points into it.
+//! The property of specification documents: any text is parsed, resolved and linted without a
+//! panic, and every reported position lies inside the text.
 //!
-//! Bytes alone almost never make a definition. So an input is a text as it is, or, if its first byte is odd, the
-//! choices of pieces of the language.
+//! Random bytes almost never make a definition. So an input is a text, or, if its first byte is
+//! odd, a sequence of indices into `PIECES`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use assay_documents::{lint, parse, read, render, resolve};
 
 use crate::{Reached, Violation};
 
-/// Pieces of the language, and some that almost are.
+/// Pieces of the language, and text that resembles it.
 const PIECES: [&str; 64] = [
     "__DefGroup G : [ALL]\n",
     "__DefOptype X : [G]\n",
@@ -78,12 +78,12 @@ const PIECES: [&str; 64] = [
     "\n",
 ];
 
-/// The words of the language, for a dictionary.
+/// Returns the words of the language, for a dictionary.
 pub fn words() -> BTreeSet<String> {
     PIECES.iter().map(|piece| piece.trim()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The text that an input stands for.
+/// Returns the text of an input.
 fn text(data: &[u8]) -> String {
     match data.split_first() {
         Some((first, choices)) if first % 2 == 1 => {
@@ -93,8 +93,8 @@ fn text(data: &[u8]) -> String {
     }
 }
 
-/// Checks the text that an input stands for. An input that defines nothing is [`Reached::Refused`]; one that is refused
-/// with an error that points into the text is [`Reached::Judged`].
+/// Checks the text of an input. Returns [`Reached::Refused`] if the text defines nothing. Also
+/// returns [`Reached::Judged`] if the text is refused with an error that points into it.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ fn check(text: &str) -> Result<Reached, String> {
                 return Err("the same text was read in two ways".to_owned());
             }
             let defines = !(document.definitions.is_empty() && document.streams.is_empty());
-            // Whether it can be resolved is another matter; that it returns is the property.
+            // `resolve` must return, but may report errors.
             let _ = resolve(&document);
             Ok(if defines { Reached::Judged } else { Reached::Refused })
         }

@@ -1,5 +1,5 @@
-//! The properties of suites and lines of cases: a readable one can be written, and the written text reads back the
-//! same.
+//! The properties of suites and lines of cases: a value that is read can be written, and reads back
+//! unchanged.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::effect::{Action, Fault};
@@ -13,16 +13,16 @@ use assay_vectors::{
 use crate::{Reached, Violation, equal, furthest, refusal, scratch, shows};
 use assay_engine::generate::AnyCase;
 
-/// The reader and the writer of cases as the properties see them.
+/// The functions under test that read and write cases.
 #[derive(Clone, Copy)]
 pub struct Files {
-    /// YAML to suite; the first argument is the name for errors.
+    /// Parses YAML into a suite. The first argument names the file in errors.
     pub read: fn(&str, &str) -> Result<Suite, VectorError>,
-    /// Suite to YAML.
+    /// Writes a suite as YAML.
     pub write: fn(&Suite) -> Result<String, VectorError>,
-    /// A line of JSON to case.
+    /// Parses a line of JSON into a case.
     pub read_line: fn(&str) -> Result<Case, VectorError>,
-    /// Case to a line of JSON.
+    /// Writes a case as a line of JSON.
     pub write_line: fn(&Case) -> String,
 }
 
@@ -36,7 +36,7 @@ impl Files {
     };
 }
 
-/// Holds the case format to every file and every line that the bytes stand for.
+/// Checks the case format on every file and line that is derived from the bytes.
 pub fn case_file(data: &[u8], files: &Files) -> Result<Reached, Violation> {
     let [suites, lines] = documents(data);
     let suite = furthest(suites, |text| hold_suite(text, files))?;
@@ -44,8 +44,8 @@ pub fn case_file(data: &[u8], files: &Files) -> Result<Reached, Violation> {
     Ok(suite.max(line))
 }
 
-/// The suites and the lines that bytes stand for: the bytes as they are, and a generated case, whole in
-/// a suite, and with scratches in both coats.
+/// Returns the suites and lines that are derived from the bytes: the bytes as they are, and a
+/// generated case. The case is in an intact suite, a damaged suite and a damaged line.
 pub fn documents(data: &[u8]) -> [Vec<String>; 2] {
     let raw = String::from_utf8_lossy(data).into_owned();
     let mut documents = [vec![raw.clone()], vec![raw]];
@@ -62,7 +62,7 @@ pub fn documents(data: &[u8]) -> [Vec<String>; 2] {
     documents
 }
 
-/// A readable suite can be written, and the written text reads as the same suite.
+/// Checks that a suite that is read can be written, and reads back unchanged.
 pub fn hold_suite(text: &str, files: &Files) -> Result<Reached, Violation> {
     let way = "reading, writing and reading a suite";
     let Ok(suite) = (files.read)("fuzzed", text).map_err(shows) else { return Ok(Reached::Refused) };
@@ -73,7 +73,7 @@ pub fn hold_suite(text: &str, files: &Files) -> Result<Reached, Violation> {
     Ok(Reached::Judged)
 }
 
-/// A readable line can be written as one line, and the written line reads as the same case.
+/// Checks that a line that is read can be written as one line, and reads back unchanged.
 pub fn hold_line(text: &str, files: &Files) -> Result<Reached, Violation> {
     let way = "reading, writing and reading a line";
     let Ok(case) = (files.read_line)(text).map_err(shows) else { return Ok(Reached::Refused) };
@@ -87,7 +87,7 @@ pub fn hold_line(text: &str, files: &Files) -> Result<Reached, Violation> {
     Ok(Reached::Judged)
 }
 
-/// A case that makes a batch has the inputs of that batch.
+/// Checks that the inputs of a case survive in the batch that is made of it.
 fn hold_case(case: &Case) -> Result<(), Violation> {
     let Ok((instruction, batch)) = case.batch(EncodingTable::provisional()).map_err(shows) else {
         return Ok(());
@@ -96,7 +96,7 @@ fn hold_case(case: &Case) -> Result<(), Violation> {
     equal("making a batch of a case", &case.inputs, &again.inputs)
 }
 
-/// A case of every shape that the format has, its texts of any characters.
+/// Returns a case with any combination of the format's fields, and texts of any characters.
 fn any_case(u: &mut Unstructured<'_>) -> Drawn<Case> {
     let AnyCase { instruction, batch } = u.arbitrary()?;
     let source = *u.choose(&[Origin::Hand, Origin::Oracle, Origin::Finding, Origin::Hardware])?;
@@ -106,7 +106,7 @@ fn any_case(u: &mut Unstructured<'_>) -> Drawn<Case> {
         provenance: Some(Provenance { source, reference: u.arbitrary()?, detail: u.arbitrary()? }),
         ..Case::from_lane(&instruction, &batch, 0)
     };
-    // Text alone, both, or the word alone.
+    // Coat 0 has the text alone, 1 has text and word, and 2 has the word alone.
     let coat = u.int_in_range(0..=2)?;
     case.word = (coat > 0).then_some(batch.word());
     case.asm = case.asm.filter(|_| coat < 2);
@@ -125,7 +125,7 @@ fn any_case(u: &mut Unstructured<'_>) -> Drawn<Case> {
     Ok(case)
 }
 
-/// The outcome in a case: none, an erratum, or an expectation and perhaps an event.
+/// Draws the outcome of a case: none, an erratum, an expectation, or an expectation and an event.
 fn outcome(u: &mut Unstructured<'_>, instruction: &Instruction, case: &mut Case) -> Drawn<()> {
     match u.int_in_range(0..=3)? {
         0 => {}

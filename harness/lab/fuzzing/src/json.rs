@@ -1,17 +1,20 @@
-//! Changes of a JSON document as such: a byte changed at random hardly ever leaves a document that a reader accepts.
+//! Mutations of JSON documents. A random change of a byte hardly ever leaves a document that a
+//! reader accepts.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use serde_json::{Map, Value, json};
 
 use assay_engine::generate::stream;
 
-/// Number of bytes that the choices of one change are drawn from.
+/// Number of random bytes that one mutation may use.
 const CHOICES: usize = 1024;
 
-/// The document that bytes hold, with one thing about it changed, and without white space. Bytes that are no JSON give way
-/// to one of `bases`, which are documents too, once in 16 seeds. The outcome is a function of the arguments alone.
+/// Returns the JSON document in `data` with one change, as compact JSON. If `data` is no JSON, one
+/// seed in 16 changes one of `bases` instead, which are JSON documents, too. The result depends on
+/// the arguments alone.
 ///
-/// One change in four, and any other change of bytes that are no JSON, is left to libFuzzer: then there is no outcome.
+/// Returns `None` if libFuzzer is to mutate the bytes instead: for one seed in four. If `data` is
+/// no JSON, for 15 seeds in 16.
 pub fn mutate(data: &[u8], seed: u32, bases: &[&str]) -> Option<Vec<u8>> {
     let mut choices = Vec::new();
     stream::fill(seed.into(), 1, CHOICES, &mut choices);
@@ -26,7 +29,7 @@ pub fn mutate(data: &[u8], seed: u32, bases: &[&str]) -> Option<Vec<u8>> {
     Some(document.to_string().into_bytes())
 }
 
-/// Changes one value of a document: removes it, repeats it, gives it another name or puts another value in its place.
+/// Changes one value of a document: removes, repeats, renames or replaces it.
 fn change(document: &mut Value, u: &mut Unstructured<'_>) -> Drawn<()> {
     let nodes = count(document);
     let (place, other) = (u.choose_index(nodes)?, u.choose_index(nodes)?);
@@ -50,7 +53,7 @@ fn change(document: &mut Value, u: &mut Unstructured<'_>) -> Drawn<()> {
     Ok(())
 }
 
-/// Values of a document, itself and those inside others.
+/// Returns the number of values in a document: the document itself and all nested values.
 fn count(value: &Value) -> usize {
     1 + match value {
         Value::Object(map) => map.values().map(count).sum(),
@@ -59,7 +62,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// The value of that place among all of a document, an outer one before those inside it.
+/// Returns the value with index `place`, counted in depth-first order with outer values first.
 fn nth<'a>(value: &'a mut Value, place: &mut usize) -> Option<&'a mut Value> {
     if *place == 0 {
         return Some(value);
@@ -77,7 +80,8 @@ fn key(map: &Map<String, Value>, u: &mut Unstructured<'_>) -> Drawn<String> {
     Ok((*u.choose(&keys)?).clone())
 }
 
-/// A text: another of the document, some characters, or one that is long, hostile to a terminal or special in a format.
+/// Returns a text: another text of the document, random characters, or a text that is long, hostile
+/// or special.
 fn text(u: &mut Unstructured<'_>, other: &Value) -> Drawn<String> {
     const SPECIAL: [&str; 8] = ["", "*", "[", "\u{1b}[2K\n", "\u{202e}", "<script>&|`", "../x", "0x"];
     Ok(match (u.int_in_range(0..=3)?, other) {
@@ -88,7 +92,7 @@ fn text(u: &mut Unstructured<'_>, other: &Value) -> Drawn<String> {
     })
 }
 
-/// A number near the one that is there or at an edge, or a value of another type.
+/// Returns a number near the old value or at an edge, or a value of another type.
 fn replacement(u: &mut Unstructured<'_>, value: &Value) -> Drawn<Value> {
     let near = value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or_default();
     let number = match u.int_in_range(0..=5)? {

@@ -1,32 +1,34 @@
-//! What the libFuzzer targets check: their properties, and the inputs made from bytes. It has no libFuzzer in it.
+//! The properties that the libFuzzer targets check, and the inputs made from bytes. This crate does
+//! not use libFuzzer.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`target`] | the targets by name: the property of each, its dictionary and its longest input |
+//! | [`target`] | the targets by name: the property, the dictionary and the longest input of each |
 //! | [`differential`] | a case on a subject, compared with the oracle |
-//! | `codec` | words and texts of instructions, there and back: [`decode`], [`assembler`] |
-//! | `files` | suites and lines of cases, there and back: [`case_file`] |
-//! | `result` | results of runs, there and back, and their reports: [`result()`] |
-//! | `checkpoint` | progress that a run goes on from: [`checkpoint()`] |
+//! | `codec` | round trips of words and texts of instructions: [`decode`], [`assembler`] |
+//! | `files` | round trips of suites and lines of cases: [`case_file`] |
+//! | `result` | round trips of results of runs, and their reports: [`result()`] |
+//! | `checkpoint` | progress from which a run resumes: [`checkpoint()`] |
 //! | `profile` | readings and contracts: [`profile()`] |
 //! | `document` | specification documents: [`document()`] |
 //! | [`nightly`] | plans of nightly runs and lists of known issues |
-//! | [`coded`] | a case as bytes that mean an instruction and its values |
-//! | [`mutate`](mod@mutate) | changes of such a case: another modifier, another class of value, an operand moved |
-//! | [`json`] | changes of a JSON document |
-//! | [`dictionary`] | the words of the texts, from the tables |
+//! | [`coded`] | a case as bytes: an instruction word and its values |
+//! | [`mutate`](mod@mutate) | mutations of a case: a modifier, a class of value, a moved operand |
+//! | [`json`] | mutations of JSON documents |
+//! | [`dictionary`] | the words of text inputs, from the tables |
 //!
-//! The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is one function of
-//! bytes. It returns the progress of the input, so that a test can check that inputs reach the judge and are not all
-//! refused before it, or the [`Violation`]. Nothing here panics: a panic is the target's way to report, or a defect of
-//! the tested code.
+//! The targets in `fuzz/` contain no logic, because no test reaches them. Each property is a
+//! function of bytes. The function returns the [`Violation`], or how far the input got. So a test
+//! can check that inputs reach the judge, and are not all refused earlier. Nothing here panics on
+//! purpose. A panic is how a target reports a violation, or a defect of the tested code.
 //!
-//! Bytes alone almost never make a legal word or a readable file. So each input is used two or three times: unchanged,
-//! and as the choices of a generator whose output is then damaged a little. The tested code is a parameter ([`Codec`],
-//! [`Files`]), so that a test can plant a defect in it. For files that are JSON, or can be, a mutator makes inputs
-//! instead ([`json`]).
+//! Random bytes almost never make a legal word or a readable file. So each input is used two or
+//! three times: unchanged, and as random choices of a generator whose output is then slightly
+//! damaged. The tested code is a parameter ([`Codec`], [`Files`]), so that a test can plant a
+//! defect. For files that are or may be JSON, a mutator makes the inputs ([`json`]).
 //!
-//! Every error about a file that a user names is part of a property: it is safe to show ([`unsafe_message`]).
+//! Every error about a user's file must be safe to show ([`unsafe_message`]). Each property checks
+//! that.
 //!
 //! ```
 //! // Any bytes hold the property of the target `document`: a refused document is refused with its place.
@@ -65,28 +67,28 @@ pub use profile::profile;
 pub use result::result;
 pub use target::Target;
 
-/// The progress of an input, least first.
+/// How far an input got, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
-    /// It was turned away with an error, as most damaged inputs should be.
+    /// The input was refused with an error, as most damaged inputs should be.
     Refused,
     /// An implementation does not implement the instruction.
     Unsupported,
-    /// The specification leaves it open.
+    /// The specification leaves the result undefined.
     Undefined,
-    /// It was executed, decoded, parsed or read, and held to the property.
+    /// The input was executed, decoded, parsed or read, and the property was checked.
     Judged,
 }
 
-/// The check that the error of a refused file is safe to show.
+/// Name of the check that an error about a refused file is safe to show.
 pub const MESSAGE: &str = "the message of an error";
-/// The check that a result that was read has sound reports.
+/// Name of the check that a result has sound reports.
 pub const REPORT: &str = "the report of a result";
-/// The check of a specification document.
+/// Name of the check of specification documents.
 pub const READING: &str = "reading a document";
-/// The check of a recorded trace.
+/// Name of the check of recorded traces.
 pub const TRACE: &str = "reading a trace";
-/// The check that the read value can be used.
+/// Name of the check that a value can be used after it is read.
 pub const UNUSABLE: &str = "the use of what was read";
 
 /// A property that does not hold.
@@ -104,41 +106,41 @@ pub enum Violation {
         /// The case as a line of JSON.
         line: String,
     },
-    /// An implementation gave no answer to a legal case.
+    /// An implementation failed on a legal case.
     #[error("an implementation failed: {error}\nreplay with `assay eval --stdin`: {line}")]
     Backend {
-        /// Why.
+        /// The failure.
         #[source]
         error: Box<BackendError>,
         /// The case as a line of JSON.
         line: String,
     },
-    /// A way there and back does not lead to where it began.
+    /// A round trip changes the value.
     #[error("{way} does not return to where it began:\n  before {before}\n  after  {after}")]
     Changed {
-        /// The way.
+        /// The steps of the round trip.
         way: &'static str,
         /// The value before.
         before: String,
         /// The value after.
         after: String,
     },
-    /// A way there and back ends in a refusal.
+    /// A step of a round trip refuses its input.
     #[error("{way} ends in a refusal: {error}\n  of {input}")]
     Refused {
-        /// The way.
+        /// The steps of the round trip.
         way: &'static str,
         /// The refused input.
         input: String,
         /// The reason given.
         error: String,
     },
-    /// An error points beside the text it is about.
+    /// An error points outside the text that it is about.
     #[error("the span {span:?} of the error `{error}` is no part of {text:?}")]
     Span {
         /// The text.
         text: String,
-        /// Where the error points.
+        /// The span of the error.
         span: Range<usize>,
         /// The error.
         error: String,
@@ -151,30 +153,31 @@ pub enum Violation {
         /// The problem.
         problem: String,
     },
-    /// A result that was read has no sound report.
+    /// A report of a result is not sound.
     #[error("a report of a result that was read: {0}")]
     Report(String),
-    /// A run goes on from more than it can have done.
+    /// A run resumes from more progress than its plan has.
     #[error("a run of {planned} batches goes on after {done}")]
     Progress {
-        /// Batches that are done.
+        /// Number of batches done.
         done: u64,
-        /// Batches that the plan has.
+        /// Number of batches in the plan.
         planned: u64,
     },
-    /// A specification document is read in two ways, or a message about it points outside it.
+    /// Two readings of a specification document differ, or a reported position lies outside the
+    /// document.
     #[error("{0}")]
     Document(String),
-    /// A recorded trace that was read is not written anew as the same rows.
+    /// A recorded trace does not have equal rows after it is rewritten.
     #[error("{0}")]
     Trace(String),
-    /// The read value cannot be used as it must be.
+    /// A value that was read cannot be used.
     #[error("the read value cannot be used: {0}")]
     Unusable(String),
 }
 
 impl Violation {
-    /// The check that it is a violation of.
+    /// Returns the name of the violated check.
     pub fn check(&self) -> &'static str {
         match self {
             Violation::Diverged { .. } => "the oracle",
@@ -191,7 +194,7 @@ impl Violation {
     }
 }
 
-/// Runs a generated case on the comparator, which holds its subject to the profile.
+/// Runs a case on the comparator, and judges the subject under the profile.
 pub fn differential(
     comparator: &mut Comparator,
     profile: &Profile,
@@ -220,7 +223,7 @@ pub fn differential(
     })
 }
 
-/// Checks a recorded trace: the bytes are its file, or a JSON document of its rows.
+/// Checks a recorded trace. The bytes are a trace file, or a JSON document of its rows.
 ///
 /// # Errors
 ///
@@ -249,7 +252,7 @@ fn scratch(u: &mut Unstructured<'_>, text: String) -> Drawn<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Checks each input, and returns the progress of the best of them.
+/// Checks each input. Returns the progress of the input that got furthest.
 fn furthest<T>(
     inputs: impl IntoIterator<Item = T>,
     hold: impl Fn(&T) -> Result<Reached, Violation>,
@@ -268,17 +271,17 @@ fn refusal(way: &'static str, input: &str, error: impl Display) -> Violation {
     Violation::Refused { way, input: format!("{input:?}"), error: error.to_string() }
 }
 
-/// The same of a file, whatever bytes it holds.
+/// Returns a function that turns an error into a violation. The refused input may be any bytes.
 fn refused<E: Display>(way: &'static str, input: &[u8]) -> impl FnOnce(E) -> Violation {
     move |error| refusal(way, &String::from_utf8_lossy(input), error)
 }
 
-/// An error must be printable: printing it is part of the test.
+/// Prints an error. An error that cannot be printed panics here.
 fn shows(error: impl Display) {
     std::hint::black_box(error.to_string());
 }
 
-/// Whether the error of a file that was refused is safe to show.
+/// Checks that the error about a refused file is safe to show.
 ///
 /// # Errors
 ///
@@ -292,8 +295,9 @@ pub fn safe(error: impl Display, file: &[u8]) -> Result<Reached, Violation> {
     }
 }
 
-/// The lines of a message that has as many mistakes as it says, each on a line; of another message the whole. So a line break from
-/// the text is found.
+/// Returns the lines of a message that lists mistakes, if it has as many lines as it states.
+/// Otherwise, returns the whole message as one line. So a line break that comes from the file is
+/// found.
 fn lines_of(message: &str) -> Vec<&str> {
     let Some((head, list)) = message.split_once(" mistakes:\n  ") else { return vec![message] };
     let mistakes: Vec<&str> = list.split("\n  ").collect();

@@ -1,8 +1,9 @@
-//! Changes of a case as such: what libFuzzer's own changes of bytes almost never hit.
+//! Mutations of cases, which libFuzzer's own mutations of bytes almost never achieve.
 //!
-//! A byte changed at random in a word makes it illegal in most places, and one changed in a value seldom makes a tie or a
-//! subnormal of it. So a case is read from its bytes ([`Coded`]), one thing about it is changed that the tables know
-//! of, and it is written back: every outcome is a legal instruction with a value for all that it reads.
+//! A random change of a word mostly makes it illegal. A random change of a value seldom makes a tie
+//! or a subnormal number. So a case is read from its bytes ([`Coded`]), one part that the tables
+//! know is changed, and the case is written back. Every outcome is a legal instruction with a value
+//! for each location that it reads.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::catalog::Form;
@@ -16,48 +17,51 @@ use assay_engine::operands::candidate::Candidate;
 use assay_engine::operands::operand_kinds::OperandKind;
 use assay_engine::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
-/// Number of bytes that the choices of one change are drawn from.
+/// Number of random bytes that one mutation may use.
 const CHOICES: usize = 1024;
 
-/// Changes that are tried before the case is replaced: few suit a NOP.
+/// Number of mutations that are tried before a new case is drawn. Few mutations apply to a NOP.
 const TRIES: usize = 16;
 
-/// The change of a case.
+/// A kind of mutation of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mutation {
     /// A modifier, or a prefix or suffix of an operand, takes another legal value.
     Modifier,
-    /// Another form of the optype, with the same modifiers and values as far as it has them.
+    /// The instruction takes another form of the optype. Modifiers and values that the form has are
+    /// kept.
     Form,
-    /// Another instruction altogether.
+    /// The case is replaced by a newly drawn case.
     Optype,
-    /// An operand, or the guard, is somewhere else: perhaps where another one is.
+    /// An operand or the guard takes another register or literal, perhaps the register of another
+    /// operand.
     Operand,
-    /// Two operands of a type change places.
+    /// Two operands of one type exchange their registers.
     Swap,
-    /// A scheduling bit.
+    /// A scheduling bit flips.
     Schedule,
-    /// A value becomes a member of a class that its kind has.
+    /// A value becomes a member of a class of its operand kind.
     Class,
     /// Values become related: they cancel, tie, or share an edge.
     Relation,
-    /// A bit of a value.
+    /// A bit of a value flips.
     Bit,
-    /// A value becomes one of its neighbours.
+    /// A value moves by one or two, up or down.
     Step,
-    /// A value becomes that of another operand.
+    /// A value takes the value of another operand.
     Copy,
-    /// A predicate that is read.
+    /// A predicate that the instruction reads flips.
     Predicate,
-    /// The choices that decide about places.
+    /// A random choice that selects locations changes.
     Choices,
 }
 
-/// The case that bytes stand for with one thing about it changed, as bytes: a function of both arguments alone.
+/// Returns the case with one mutation, as bytes. The result depends on both arguments alone.
 pub fn mutate(data: &[u8], seed: u32) -> Vec<u8> {
     let mut choices = Vec::new();
     stream::fill(seed.into(), 0, CHOICES, &mut choices);
-    // There are choices enough for every change; and if not, an unchanged case is one as well.
+    // There are enough random bytes for every mutation. If there were not, the case would stay
+    // unchanged.
     changed(data, &mut Unstructured::new(&choices)).map_or_else(|_| data.to_vec(), |coded| coded.bytes())
 }
 
@@ -75,7 +79,7 @@ fn changed(data: &[u8], u: &mut Unstructured<'_>) -> Drawn<Coded> {
 }
 
 impl Mutation {
-    /// All of them, each as likely as any other.
+    /// All mutations. Each is equally likely.
     pub const ALL: [Mutation; 13] = [
         Mutation::Modifier,
         Mutation::Form,
@@ -92,7 +96,7 @@ impl Mutation {
         Mutation::Choices,
     ];
 
-    /// The case after the change; none where there is nothing to change, or the result is the same.
+    /// Returns the mutated case. `None` if the mutation does not apply, or changes nothing.
     pub fn apply(self, coded: &Coded, u: &mut Unstructured<'_>) -> Drawn<Option<Coded>> {
         let instruction = &coded.instruction;
         let changed = match self {
@@ -150,7 +154,7 @@ impl Mutation {
     }
 }
 
-/// The case with another instruction, whose operands keep their values.
+/// Returns the case with another instruction. The operands keep their values.
 fn carried(
     coded: &Coded,
     instruction: Option<Instruction>,
@@ -170,7 +174,7 @@ fn carried(
     }))
 }
 
-/// Another value of a field that is no place of an operand.
+/// Changes an enumerated field that is a modifier, or a prefix or suffix of an operand.
 fn modifier(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Instruction>> {
     let form = instruction.form();
     let mut changes = Vec::new();
@@ -188,12 +192,12 @@ fn modifier(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option
     }
     let start = u.choose_index(changes.len())?;
     changes.rotate_left(start);
-    // Some values are legal only beside a certain one of another field.
+    // Some values are legal only together with a certain value of another field.
     let beside = |first| changes.iter().find_map(|second| with(instruction, &[first, *second]));
     Ok(changes.iter().find_map(|first| with(instruction, &[*first]).or_else(|| beside(*first))))
 }
 
-/// The values of two operands exchanged.
+/// Exchanges the registers of two operands of one type.
 fn swap(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Instruction>> {
     let places = places(instruction);
     let ty = |position: usize| instruction.form().fields[position].ty;
@@ -211,7 +215,7 @@ fn swap(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Ins
     Ok(changes.iter().find_map(|change| with(instruction, change)))
 }
 
-/// Another place or literal for an operand.
+/// Gives an operand another register or literal.
 fn operand(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Instruction>> {
     let places = places(instruction);
     if places.is_empty() {
@@ -222,7 +226,7 @@ fn operand(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<
     Ok(with(instruction, &[(position, value)]))
 }
 
-/// Another form of the optype.
+/// Returns the instruction in another form of its optype.
 fn form(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Instruction>> {
     let other = |form: &&'static Form| form.index != instruction.form().index;
     let forms: Vec<&'static Form> = catalog().forms_of(instruction.optype()).filter(other).collect();
@@ -247,7 +251,7 @@ fn form(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Ins
     Ok(legal(changed))
 }
 
-/// The instruction with some fields changed, if that is legal and another one.
+/// Returns the instruction with some fields changed. `None` if the result is not legal, or equal.
 fn with(instruction: &Instruction, changes: &[(usize, u32)]) -> Option<Instruction> {
     let mut changed = instruction.clone();
     changes.iter().for_each(|(position, value)| changed.set_at(*position, *value));
@@ -256,8 +260,8 @@ fn with(instruction: &Instruction, changes: &[(usize, u32)]) -> Option<Instructi
     legal(changed).filter(|changed| keeps(changed) && changed != instruction)
 }
 
-/// The instruction if it is legal, or with the nearest legal value in each field: another modifier can leave an operand
-/// unaligned, or without a place.
+/// Returns the instruction if it is legal. Otherwise, gives each field the nearest legal value. A
+/// new modifier can leave an operand unaligned, or without a register.
 fn legal(mut instruction: Instruction) -> Option<Instruction> {
     if legality::check(&instruction).is_ok() {
         return Some(instruction);
@@ -269,7 +273,7 @@ fn legal(mut instruction: Instruction) -> Option<Instruction> {
     legality::check(&instruction).is_ok().then_some(instruction)
 }
 
-/// Positions of the fields with the registers of operands and of the guard.
+/// Returns the positions of the operand fields, the guard included.
 fn places(instruction: &Instruction) -> Vec<usize> {
     let form = instruction.form();
     let is_place = |position: &usize| {
@@ -282,14 +286,14 @@ fn places(instruction: &Instruction) -> Vec<usize> {
     (0..form.fields.len()).filter(is_place).collect()
 }
 
-/// The registers that an instruction names, general and uniform.
+/// Returns the registers in the fields of an instruction: general registers, and uniform registers.
 fn registers(instruction: &Instruction) -> [Vec<u32>; 2] {
     let fields = instruction.form().fields.iter().zip(instruction.values());
     let of = |ty: FieldType| fields.clone().filter(|(field, _)| field.ty == ty).map(|(_, n)| *n).collect();
     [of(FieldType::Reg), of(FieldType::UReg)]
 }
 
-/// A predicate that is read, the guard among them, becomes the other truth value.
+/// Flips a predicate that the instruction reads, or its guard.
 fn flip(case: &mut Candidate, predicates: &[(usize, OperandWord)], u: &mut Unstructured<'_>) -> Drawn<()> {
     let stored = predicates.iter().filter(|(_, cell)| matches!(cell.place, WordPlace::At(_)));
     let mut words: Vec<Option<usize>> = stored.map(|(place, _)| Some(*place)).collect();
@@ -304,7 +308,7 @@ fn flip(case: &mut Candidate, predicates: &[(usize, OperandWord)], u: &mut Unstr
     Ok(())
 }
 
-/// Other choices where values decide about places.
+/// Changes a random choice, if values of the instruction select locations.
 fn choices(coded: &Coded, u: &mut Unstructured<'_>) -> Drawn<Option<Coded>> {
     if coded.instruction.access().is_none() || coded.tail.is_empty() {
         return Ok(None);

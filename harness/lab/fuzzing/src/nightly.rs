@@ -1,7 +1,8 @@
-//! The properties of the files that people write for a nightly run: the plan, and the list of known issues.
+//! The properties of the files that people write for nightly runs: the plan, and the list of known
+//! issues.
 //!
-//! What reads is written and reads back the same, and every use of it in a run ends without a panic. Each property is a
-//! function of bytes, which libFuzzer calls.
+//! A file that is read can be written, and reads back unchanged. Every use of the file in a run
+//! ends without a panic. Each property is a function of bytes, which libFuzzer calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,17 +15,17 @@ use schemars::{JsonSchema, schema_for};
 use crate::dictionary::schema_words;
 use crate::{Reached, Violation, safe};
 
-/// Plans that a mutator begins with: JSON is YAML.
+/// Initial plans of a mutator, as JSON, which is YAML, too.
 pub const PLANS: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/plan/every-field")];
-/// Lists of known issues that a mutator begins with.
+/// Initial lists of known issues of a mutator.
 pub const KNOWN_ISSUES: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/known_issues/every-field")];
 
-/// The words of a plan, for a dictionary.
+/// Returns the words of a plan, for a dictionary.
 pub fn plan_words() -> BTreeSet<String> {
     words::<NightPlan>()
 }
 
-/// The words of a list of known issues, for a dictionary.
+/// Returns the words of a list of known issues, for a dictionary.
 pub fn known_issues_words() -> BTreeSet<String> {
     words::<KnownIssues>()
 }
@@ -35,7 +36,7 @@ fn words<T: JsonSchema>() -> BTreeSet<String> {
     words
 }
 
-/// Checks the plan that the bytes are the file of.
+/// Checks a plan. The bytes are the content of its file.
 ///
 /// # Errors
 ///
@@ -54,8 +55,8 @@ pub fn plan(data: &[u8]) -> Result<Reached, Violation> {
     returns("plan", &plan, &plan.to_yaml(), NightPlan::parse)
 }
 
-/// Checks a list of known issues: the bytes are its file. Also checks the list after a nightly run, whatever the
-/// replays show.
+/// Checks a list of known issues. The bytes are the content of its file. Also checks the list after
+/// a nightly run, for each outcome of the replays.
 ///
 /// # Errors
 ///
@@ -76,7 +77,8 @@ pub fn known_issues(data: &[u8]) -> Result<Reached, Violation> {
     returns("list", &known_issues, &known_issues.to_yaml(), KnownIssues::parse)
 }
 
-/// The list after a run in which every signature was seen, or none, and every case did the same.
+/// Returns the list after a run. `seen` states whether every signature was seen, or none. Every
+/// case replays alike.
 fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, today: Day) -> KnownIssues {
     let sighting =
         Sighting { ways: BTreeMap::from([("FADD: value".to_owned(), None)]), ..Sighting::default() };
@@ -94,7 +96,7 @@ fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, t
     known_issues
 }
 
-/// Checks that a written value reads back the same.
+/// Checks that a written value reads back unchanged.
 fn returns<T: PartialEq + std::fmt::Debug>(
     what: &str,
     before: &T,

@@ -1,4 +1,5 @@
-//! The property of profiles: a readable one has all that a run needs, and its bounds read back from reports.
+//! The property of profiles: a profile that is read has everything that a run needs. The bounds of
+//! the profile can be printed and parsed again.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Instruction, catalog};
@@ -7,13 +8,13 @@ use assay_vectors::{Bound, Contract, Profile};
 use crate::{Reached, Violation, equal, refused, safe};
 use assay_engine::stats::judged::{Allowed, Demands};
 
-/// Profiles that a mutator begins with: JSON is YAML.
+/// Initial profiles of a mutator, as JSON, which is YAML, too.
 pub const BASES: [&str; 2] = [
     include_str!("../../../../vectors/data/fuzz/profile/extends"),
     include_str!("../../../../vectors/data/fuzz/profile/root"),
 ];
 
-/// Checks the profile that the bytes are the file of.
+/// Checks a profile. The bytes are the content of its file.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_bases_and_the_built_in_profiles_hold() {
-        // A file has no name of a built-in profile.
+        // A profile file must not have the name of a built-in profile.
         let renamed = |(name, text): (&str, &str)| text.replace(&format!("name: {name}\n"), "name: file\n");
         let built_in = assay_vectors::profile::BUILT_IN.map(renamed);
         for text in BASES.into_iter().chain(built_in.iter().map(String::as_str)) {

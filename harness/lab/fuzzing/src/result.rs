@@ -1,4 +1,5 @@
-//! The property of results: what reads writes, reads back the same, adds up without an overflow, and has a report.
+//! The property of results: a result that is read can be written, reads back unchanged, adds up
+//! without overflow, and has sound reports.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use crate::{Reached, Violation, equal, furthest, refused, safe};
 use assay_records::RunResult;
 use assay_records::file::{HEAD, seal};
 
-/// Results that a mutator begins with, as [`result`] takes them: compact, without their digest.
+/// Initial results of a mutator, in the form that [`result`] takes: compact, without their digest.
 pub const BASES: [&str; 5] = [
     include_str!("../../../../vectors/data/fuzz/result/campaign"),
     include_str!("../../../../vectors/data/fuzz/result/share"),
@@ -15,7 +16,7 @@ pub const BASES: [&str; 5] = [
     include_str!("../../../../vectors/data/fuzz/result/trace"),
 ];
 
-/// Checks every result that the bytes stand for: the bytes as they are, and with the digest that they must have.
+/// Checks two results: the bytes as they are, and the bytes with the digest that they need.
 ///
 /// # Errors
 ///
@@ -24,7 +25,8 @@ pub fn result(data: &[u8]) -> Result<Reached, Violation> {
     rendered_by(data, &assay_reports::fuzzing::render)
 }
 
-/// The same; `render` makes the reports of a result and returns their problem.
+/// Checks results like [`result`]. `render` makes the reports of a result, and returns their
+/// problem.
 fn rendered_by(data: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -> Result<Reached, Violation> {
     furthest([Some(data.to_vec()), sealed(data)].into_iter().flatten(), |text| hold_result(text, render))
 }
@@ -46,7 +48,7 @@ fn hold_result(text: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -
     let written = outcome.to_bytes().map_err(refused(way, text))?;
     let again = RunResult::parse(path, written.clone()).map_err(refused(way, &written))?;
     equal(way, &outcome, &again)?;
-    // Counts of a readable result are small enough for addition: an overflow is a panic here.
+    // Counts of a result that is read are small enough to add. An overflow would panic here.
     let mut sum = again.tally;
     sum.merge(outcome.tally.clone());
     render(&outcome).map_err(Violation::Report)?;
@@ -98,7 +100,7 @@ mod tests {
         }
     }
 
-    /// Such a result must not be added to another.
+    /// A result with such counts must not be added to another result.
     #[test]
     fn counts_that_no_run_can_have_are_refused() {
         let [campaign, ..] = BASES;

@@ -1,4 +1,5 @@
-//! The targets: the property of each in this process, where no nightly toolchain is needed, and the words of its inputs.
+//! The fuzz targets: their properties and the words of their inputs. The properties run in this
+//! process, without the nightly toolchain.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,15 +17,15 @@ pub enum Target {
     Differential,
     /// A decoded word encodes back to the same word, also by way of its text.
     Decode,
-    /// Parsed text has one canonical form. The error of other text points into it.
+    /// Parsed text has one canonical form. For other text, the error points into the text.
     Assembler,
     /// Suites and lines of cases are written and read back unchanged.
     CaseFile,
-    /// Any document is read and linted, and findings point into it.
+    /// Any document is parsed and linted, and findings point into it.
     Document,
     /// Results are written and read back unchanged, and have well-formed reports.
     Result,
-    /// A run continues only from progress that its plan can have.
+    /// A run resumes only from progress that its plan can reach.
     Checkpoint,
     /// A profile has everything that a run needs.
     Profile,
@@ -32,24 +33,24 @@ pub enum Target {
     Plan,
     /// Known-issues lists are written and read back unchanged, also after a nightly run.
     KnownIssues,
-    /// A recorded trace has the rows that it counts, and is rewritten with the same rows.
+    /// A recorded trace has as many rows as it counts, and is rewritten with equal rows.
     Trace,
 }
 
 /// The property that a panic violates.
 pub const NO_PANIC: &str = "no panic";
 
-/// A property that does not hold for an input.
+/// A property that fails for an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// The property.
     pub property: String,
-    /// How it is violated.
+    /// How the property fails.
     pub message: String,
 }
 
 impl Target {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Target; 11] = [
         Target::Differential,
         Target::Decode,
@@ -64,12 +65,12 @@ impl Target {
         Target::Trace,
     ];
 
-    /// Returns the target of that name.
+    /// Returns the target with this name.
     pub fn of(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
     }
 
-    /// Its name in `fuzz/Cargo.toml`.
+    /// Returns the name of the target in `fuzz/Cargo.toml`.
     pub fn name(self) -> &'static str {
         match self {
             Target::Differential => "differential",
@@ -86,7 +87,7 @@ impl Target {
         }
     }
 
-    /// The property.
+    /// Returns a description of the property.
     pub fn about(self) -> &'static str {
         match self {
             Target::Differential => "a case on the model, judged by the oracle",
@@ -105,7 +106,8 @@ impl Target {
         }
     }
 
-    /// Bytes of its longest input: enough for a case of every form, for a text of some lines, and for a small file of a run.
+    /// Returns the maximum number of bytes of an input: enough for a case of every form, a few
+    /// lines of text, or a small file of a run.
     pub fn longest(self) -> usize {
         match self {
             Target::Differential | Target::Decode | Target::Assembler => 512,
@@ -115,7 +117,8 @@ impl Target {
         }
     }
 
-    /// The words of its inputs in libFuzzer's syntax, where these are texts.
+    /// Returns the words of the target's inputs in libFuzzer's syntax. `None` if the inputs are not
+    /// texts.
     pub fn dictionary(self) -> Option<String> {
         let words = match self {
             Target::Differential | Target::Decode => return None,
@@ -132,7 +135,7 @@ impl Target {
         Some(dictionary::to_libfuzzer(&words))
     }
 
-    /// Checks an input, and returns its progress.
+    /// Checks an input. Returns how far the input got.
     ///
     /// # Errors
     ///
@@ -156,7 +159,8 @@ impl Target {
         }
     }
 
-    /// Checks an input, and returns whether it reached the judge. A panic violates every property.
+    /// Checks an input. Returns whether the input reached the judge. A panic violates the property
+    /// [`NO_PANIC`].
     ///
     /// # Errors
     ///
@@ -203,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Inputs that once broke a property, and some at the edges: none does now.
+    /// Inputs that once violated a property, and inputs at edges, violate none now.
     #[test]
     fn the_kept_inputs_hold_and_reach_the_judge() {
         let (numbers, readings) = (EncodingTable::provisional(), Readings::INTENDED);

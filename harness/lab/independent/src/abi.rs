@@ -1,4 +1,4 @@
-//! The C interface of docs/device-under-test.md (`assay_device.h`, version 1).
+//! The C interface (`assay_device.h`, version 1), which docs/device-under-test.md describes.
 //!
 //! The environment variable `ASSAY_INDEPENDENT_FAULT` names the fault. Without it the device is sound.
 
@@ -16,13 +16,13 @@ const KNOWN: u32 = 0;
 const UNSUPPORTED: u32 = 1;
 const FAILED: u32 = 2;
 
-/// The variable that names the fault.
+/// The environment variable that names the fault.
 pub const FAULT_VARIABLE: &str = "ASSAY_INDEPENDENT_FAULT";
 
 /// The state behind a handle.
 pub struct Handle {
     device: Device,
-    /// Ends with a null pointer; the texts are static.
+    /// Pointers to `_texts`, followed by a null pointer.
     modes: Vec<*const c_char>,
     /// Keeps the texts of `modes` alive.
     _texts: Vec<CString>,
@@ -91,18 +91,18 @@ pub extern "C" fn assay_device_v1() -> *const Functions {
     &raw const FUNCTIONS
 }
 
-/// Returns the supported modes of an open device, ended by a null pointer.
+/// Returns the supported modes of an open device. A null pointer ends the list.
 ///
 /// # Safety
 ///
-/// `handle` is null or comes from `open` and has not been closed.
+/// `handle` is null, or comes from `open` and has not been closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_device_modes_v1(handle: *mut Handle) -> *const *const c_char {
-    // SAFETY: the caller hands over an open handle or null.
+    // SAFETY: the caller passes an open handle or null.
     unsafe { handle.as_ref() }.map_or(ptr::null(), |handle| handle.modes.as_ptr())
 }
 
-/// Returns the fault with a name. An unknown name is an error that lists the known ones.
+/// Returns the fault with this name. For an unknown name, the error lists the known names.
 fn chosen_fault(name: Option<&str>) -> Result<Option<Fault>, String> {
     let Some(name) = name else {
         return Ok(None);
@@ -125,12 +125,12 @@ unsafe extern "C" fn open(host: *const Host, out: *mut *mut Handle) -> u32 {
             let ends = [ptr::null()];
             let modes = texts.iter().map(|text| text.as_ptr()).chain(ends).collect();
             let handle = Box::new(Handle { device: Device::new(fault), modes, _texts: texts });
-            // SAFETY: `out` is not null, and the caller hands over a place for a handle.
+            // SAFETY: `out` is not null, and the caller passes space for a handle.
             unsafe { out.write(Box::into_raw(handle)) };
             KNOWN
         }
         Err(reason) => {
-            // SAFETY: the caller hands over a host that is valid during the call, or null.
+            // SAFETY: the caller passes a host that is valid during the call, or null.
             if let Some(host) = unsafe { host.as_ref() } {
                 report(host.fail, host.context, &reason);
             }
@@ -139,7 +139,7 @@ unsafe extern "C" fn open(host: *const Host, out: *mut *mut Handle) -> u32 {
     }
 }
 
-/// Hands a reason to the host.
+/// Reports a reason to the host.
 fn report(
     fail: Option<unsafe extern "C" fn(*mut c_void, *const c_char)>,
     context: *mut c_void,
@@ -156,7 +156,7 @@ unsafe extern "C" fn describe(handle: *mut Handle, description: *mut Description
     const PACKAGE_VERSION: &CStr = c"0.1.0";
     const PROFILE: &CStr = c"intended";
     const FTZ: &CStr = c"modifier";
-    // SAFETY: the caller hands over an open handle and a description to fill, or null.
+    // SAFETY: the caller passes an open handle and a description to fill, or null.
     let (Some(handle), Some(description)) = (unsafe { handle.as_ref() }, unsafe { description.as_mut() })
     else {
         return;
@@ -172,7 +172,7 @@ unsafe extern "C" fn describe(handle: *mut Handle, description: *mut Description
 }
 
 unsafe extern "C" fn execute(handle: *mut Handle, batch: *const RawBatch, effects: *const Effects) -> u32 {
-    // SAFETY: the caller hands over an open handle that no other thread uses, a batch and effects.
+    // SAFETY: the caller passes an open handle that no other thread uses, a batch and effects.
     let (Some(handle), Some(batch), Some(effects)) =
         (unsafe { handle.as_mut() }, unsafe { batch.as_ref() }, unsafe { effects.as_ref() })
     else {
@@ -191,18 +191,18 @@ unsafe extern "C" fn execute(handle: *mut Handle, batch: *const RawBatch, effect
     };
     for column in results {
         let mask = column.written.as_ref().map_or(ptr::null(), |written| written.as_ptr());
-        // SAFETY: the function is the host's; the mask has a byte for each lane.
+        // SAFETY: the function comes from the host. The mask has a byte for each lane.
         let place = unsafe { write(effects.context, column.location, mask) };
         if place.is_null() {
             return FAILED;
         }
-        // SAFETY: the host answers with a place for a value of each lane.
+        // SAFETY: the host returns space for a value of each lane.
         unsafe { ptr::copy_nonoverlapping(column.values.as_ptr(), place, column.values.len()) };
     }
     KNOWN
 }
 
-/// Returns a slice, empty where there is nothing to point to.
+/// Returns a slice. Empty if `first` is null or `count` is 0.
 ///
 /// # Safety
 ///
@@ -211,7 +211,7 @@ unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: the condition is the caller's.
+    // SAFETY: the caller meets the condition.
     unsafe { core::slice::from_raw_parts(first, count) }
 }
 
@@ -226,12 +226,13 @@ unsafe extern "C" fn close(handle: *mut Handle) {
 mod tests {
     use super::*;
 
-    /// Where the host keeps a write: the place, the mask of lane 0 and two lanes.
+    /// The writes that the host received: the location, whether a mask came with it, and the values
+    /// of two lanes.
     #[derive(Default)]
     struct Seen(Vec<(Location, bool, Box<[u32; 2]>)>);
 
     unsafe extern "C" fn write(context: *mut c_void, location: Location, written: *const u8) -> *mut u32 {
-        // SAFETY: the test hands over a `Seen`.
+        // SAFETY: the test passes a `Seen`.
         let seen = unsafe { &mut *context.cast::<Seen>() };
         seen.0.push((location, !written.is_null(), Box::new([0; 2])));
         seen.0.last_mut().map_or(ptr::null_mut(), |(_, _, values)| values.as_mut_ptr())

@@ -20,7 +20,7 @@ pub(crate) fn prefixed(bits: u32, operand: &Operand, active: Active) -> u32 {
     if operand.negate { bits ^ SIGN } else { bits }
 }
 
-/// Makes the zero of its sign of a subnormal operand.
+/// Replaces a subnormal operand by the zero of its sign.
 pub(crate) fn flushed(bits: u32, active: Active) -> u32 {
     match bits {
         _ if !is_subnormal(bits) => bits,
@@ -29,7 +29,7 @@ pub(crate) fn flushed(bits: u32, active: Active) -> u32 {
     }
 }
 
-/// Computes one result of FADD, FMUL or FFMA. Prefixes have been applied.
+/// Computes a result of FADD, FMUL or FFMA. The operands have their prefixes applied.
 pub(crate) fn run(optype: Optype, m: &Modifiers, [a, b, c]: [u32; 3], active: Active) -> u32 {
     let [a, b, c] = inputs(optype, m, [a, b, c], active);
     let unit = FloatUnit { m, active };
@@ -40,7 +40,7 @@ pub(crate) fn run(optype: Optype, m: &Modifiers, [a, b, c]: [u32; 3], active: Ac
     }
 }
 
-/// Flushes the operands under `.FTZ`, all of them (E179).
+/// Flushes all operands under `.FTZ` (E179).
 fn inputs(optype: Optype, m: &Modifiers, [a, b, c]: [u32; 3], active: Active) -> [u32; 3] {
     if active.has(Fault::SubnormalAddendZero) && optype == Optype::Ffma {
         return [a, b, if is_subnormal(c) { c & SIGN } else { c }];
@@ -144,7 +144,7 @@ impl FloatUnit<'_> {
         if self.has(Fault::ScaledRounded) && shift != 0 {
             let bits = Rounder { mode: Rounding::Nearest, active: self.active }.round(exact);
             if is_infinite(bits) {
-                // An infinity from here on: no second factor brings it back into range.
+                // The scaled operand stays infinite: no second factor brings it back into range.
                 exact.exponent += 1000;
                 return exact;
             }
@@ -175,7 +175,7 @@ impl FloatUnit<'_> {
         self.finished(self.sum(self.between(product, negative), self.exact(c)))
     }
 
-    /// What lies between the product and the sum of FFMA: nothing (E180).
+    /// Returns the product that FFMA adds. FFMA neither rounds nor flushes the product (E180).
     fn between(&self, product: Exact, negative: bool) -> Exact {
         if product.is_zero() {
             return Exact { negative: negative && !self.has(Fault::FusedZeroProductUnsigned), ..product };
@@ -209,7 +209,7 @@ impl FloatUnit<'_> {
         self.tiny(total)
     }
 
-    /// Returns the zero of an exact cancellation: −0 under `.RM` alone (E172).
+    /// Returns the zero of an exact cancellation: −0 only under `.RM` (E172).
     fn cancelled(&self) -> u32 {
         let negative = match self.m.rounding {
             Rounding::Down => !self.has(Fault::DownCancelsToZero),
@@ -220,7 +220,7 @@ impl FloatUnit<'_> {
         if negative { SIGN } else { 0 }
     }
 
-    /// Rounds. `.FTZ` looks at the rounded result only, which [`FloatUnit::finished`] does (E173).
+    /// Rounds. `.FTZ` applies to the rounded result only, in [`FloatUnit::finished`] (E173).
     fn tiny(&self, exact: Exact) -> u32 {
         if self.has(Fault::FlushBeforeRounding) && self.m.ftz && exact.top() < -126 {
             return if exact.negative { SIGN } else { 0 };

@@ -2,26 +2,27 @@
 
 use crate::location::Location;
 
-/// An instruction and the values of the places that it reads.
+/// An instruction, and the values of the locations that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// The encoded instruction.
     pub word: u128,
     /// Number of lanes; can be 0.
     pub lanes: usize,
-    /// The places.
+    /// The locations that have values.
     pub locations: &'a [Location],
-    /// Their values, place after place: that of place c in lane l is `values[c * lanes + l]`.
+    /// The values, one location after the other: `values[c * lanes + l]` belongs to location c in
+    /// lane l.
     pub values: &'a [u32],
 }
 
-/// The values for one place.
+/// The values that were written to one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// The place.
+    /// The location.
     pub location: Location,
-    /// The value of each lane; 0 where nothing was written.
+    /// The value of each lane. 0 if the lane wrote nothing.
     pub values: Vec<u32>,
-    /// A byte for each lane, 0 where it wrote nothing; `None` means that every lane wrote.
+    /// A byte for each lane: 0 if the lane wrote nothing. `None` if every lane wrote.
     pub written: Option<Vec<u8>>,
 }

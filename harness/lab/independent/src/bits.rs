@@ -1,4 +1,4 @@
-//! POPC, FLO, BREV, BMSK, SGXT and their uniform twins.
+//! POPC, FLO, BREV, BMSK, SGXT and their uniform variants.
 //!
 //! Source: documents 000 and 003; E049 to E053 for FLO, E056 for BREV, E057 and E058 for BMSK, E062
 //! and E063 for SGXT.
@@ -6,7 +6,7 @@
 use crate::fault::{Active, Fault};
 use crate::instruction::Modifiers;
 
-/// POPC: the number of ones.
+/// POPC: returns the number of ones.
 pub(crate) fn count(bits: u32, active: Active) -> u32 {
     match bits {
         _ if active.has(Fault::CountMissesTopBit) => (bits & 0x7fff_ffff).count_ones(),
@@ -16,7 +16,7 @@ pub(crate) fn count(bits: u32, active: Active) -> u32 {
     }
 }
 
-/// FLO: the place of the leading one, of the complement where a signed operand is negative.
+/// FLO: returns the position of the leading one. A negative signed operand is complemented first.
 pub(crate) fn leading_one(m: &Modifiers, bits: u32, active: Active) -> u32 {
     if bits == 0 && !active.has(Fault::LeadingOneOfZero) {
         return not_found(m, active);
@@ -39,17 +39,17 @@ pub(crate) fn leading_one(m: &Modifiers, bits: u32, active: Active) -> u32 {
     if m.distance { distance } else { 31 - searched.leading_zeros() }
 }
 
-/// The answer where there is no one: also under `.SH` (E053).
+/// FLO without a one: returns 0xFFFFFFFF, also under `.SH` (E053).
 fn not_found(m: &Modifiers, active: Active) -> u32 {
     if m.distance && active.has(Fault::DistanceOfNothing) { 32 } else { u32::MAX }
 }
 
-/// BREV: the complement, as the documents say three times (E056).
+/// BREV: returns the complement, as the documents state three times (E056).
 pub(crate) fn complemented(bits: u32, uniform: bool, active: Active) -> u32 {
     if uniform && active.has(Fault::UniformReversal) { bits.reverse_bits() } else { !bits }
 }
 
-/// BMSK: `width` ones from bit `from`, cut to 32 bits (E057).
+/// BMSK: returns `width` ones from bit `from` upwards, cut to 32 bits (E057).
 pub(crate) fn mask(m: &Modifiers, from: u32, width: u32, literal: bool, active: Active) -> u32 {
     let (from, width) = if m.wrap {
         let width = if active.has(Fault::MaskWrapsFromOnly) { width } else { width & 31 };
@@ -75,7 +75,7 @@ pub(crate) fn mask(m: &Modifiers, from: u32, width: u32, literal: bool, active: 
     low(end) & !low(from)
 }
 
-/// SGXT: the low `width` bits, extended.
+/// SGXT: returns the low `width` bits, extended to 32 bits.
 pub(crate) fn extended(m: &Modifiers, bits: u32, width: u32, active: Active) -> u32 {
     let width = match m.wrap {
         true if active.has(Fault::WrapKeepsThirtyTwo) && width == 32 => 32,

@@ -1,9 +1,10 @@
-//! The numbers of optypes and forms, and which operands a form has.
+//! The codes of optypes and forms, and the operands of each form.
 //!
-//! The documents give no numbers. The specification's README (E001, E002, E005) counts in document
-//! order: optypes as they are defined, `SType` and `USType` each as one flat list.
+//! The documents give no codes. The specification's README (E001, E002, E005) counts in document
+//! order. Optypes count in the order of their definitions. `SType` and `USType` are one flat list
+//! each.
 
-/// An optype that the device implements. The discriminant is its number in the word (E001).
+/// An optype that the device implements. The discriminant is its code in the word (E001).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the documents")]
@@ -51,19 +52,19 @@ pub enum Optype {
 pub struct OptypeInfo {
     /// The optype.
     pub optype: Optype,
-    /// Its name, as a declaration of modes spells it.
+    /// The name of the optype, as lists of supported modes write it.
     pub name: &'static str,
     /// Whether it belongs to the uniform datapath (group UDP).
     pub uniform: bool,
-    /// Its forms: a letter for each source, R, U, I or C, or X for none.
+    /// The forms: a letter for each source (R, U, I or C), or X without sources.
     pub forms: &'static [&'static str],
 }
 
-/// `SType`: code by position (E005).
+/// Names of `SType`. The index is the code (E005).
 const STYPES: [&str; 16] =
     ["R", "I", "C", "U", "X", "RR", "RI", "RU", "RC", "RRR", "RRI", "RIR", "RRU", "RUR", "RRC", "RCR"];
 
-/// `USType`: code by position (E005).
+/// Names of `USType`. The index is the code (E005).
 const USTYPES: [&str; 12] = ["U", "UU", "UI", "UC", "UUU", "UUI", "UIU", "UUC", "UCU", "I", "C", "X"];
 
 const ONE: &[&str] = &["R", "I", "C", "U"];
@@ -124,12 +125,12 @@ pub const OPTYPES: &[OptypeInfo] = &[
 ];
 
 impl OptypeInfo {
-    /// Returns the optype with a number, if the device implements it.
+    /// Returns the optype with this code, if the device implements it.
     pub fn of(number: u32) -> Option<&'static OptypeInfo> {
         OPTYPES.iter().find(|info| info.optype as u32 == number)
     }
 
-    /// Returns the form with a code, if the optype has it.
+    /// Returns the form with this code, if the optype has it.
     pub fn form(&self, code: u32) -> Option<&'static str> {
         let names: &[&'static str] = if self.uniform { &USTYPES } else { &STYPES };
         let name = names.get(code as usize)?;

@@ -10,7 +10,8 @@ use crate::fault::{Active, Fault};
 use crate::float::{NAN, ONE, SIGN, is_nan, is_negative, is_subnormal, is_zero};
 use crate::instruction::Modifiers;
 
-/// FMNMX: the minimum where `minimum` is true. −0 is less than +0 (E184).
+/// FMNMX: returns the minimum if `minimum` is true, and else the maximum. −0 is less than +0
+/// (E184).
 pub(crate) fn minmax(m: &Modifiers, a: u32, b: u32, minimum: bool, active: Active) -> u32 {
     if is_nan(a) || is_nan(b) {
         let other = if is_nan(a) { b } else { a };
@@ -34,13 +35,13 @@ pub(crate) fn minmax(m: &Modifiers, a: u32, b: u32, minimum: bool, active: Activ
     if (key(a) < key(b)) == (minimum != negatives) { a } else { b }
 }
 
-/// Orders patterns as their values, −0 below +0.
+/// Returns a key that orders bit patterns like their values, with −0 below +0.
 fn key(bits: u32) -> i64 {
     let magnitude = i64::from(bits & !SIGN);
     if is_negative(bits) { -magnitude - 1 } else { magnitude }
 }
 
-/// Compares two floats by the code of `.cmp` (FSETP, modifiers).
+/// Compares two floats. The code of `.cmp` selects the comparison (FSETP, modifiers).
 pub(crate) fn float_test(m: &Modifiers, a: u32, b: u32, active: Active) -> bool {
     let (a, b) = if m.ftz && !active.has(Fault::CompareNotFlushed) {
         (flushed(a, active), if active.has(Fault::CompareFlushesFirst) { b } else { flushed(b, active) })
@@ -74,7 +75,7 @@ fn float_order(a: u32, b: u32, active: Active) -> Ordering {
     order
 }
 
-/// Decides EQ, NE, LT, LE, GT, GE, in the order of their codes.
+/// Whether EQ, NE, LT, LE, GT or GE holds. Codes count in this order.
 pub(crate) fn holds(code: u32, order: Ordering, active: Active) -> bool {
     match code {
         0 => order == Ordering::Equal,
@@ -87,7 +88,7 @@ pub(crate) fn holds(code: u32, order: Ordering, active: Active) -> bool {
     }
 }
 
-/// Combines the truth of a comparison with a predicate: AND, OR, XOR.
+/// Combines the result of a comparison with a predicate. Codes 0 to 2 mean AND, OR and XOR.
 pub(crate) fn combined(code: u32, test: bool, p: bool, active: Active) -> bool {
     match code {
         0 => test && p,
@@ -109,7 +110,7 @@ pub(crate) fn outputs(m: &Modifiers, test: bool, p: bool, active: Active) -> (bo
     (first, second)
 }
 
-/// FSET: a truth value as 32 bits.
+/// FSET: returns a truth value as 32 bits.
 pub(crate) fn set(m: &Modifiers, truth: bool, active: Active) -> u32 {
     match truth {
         false => 0,
@@ -119,7 +120,7 @@ pub(crate) fn set(m: &Modifiers, truth: bool, active: Active) -> u32 {
     }
 }
 
-/// FSEL: a NaN passes bit for bit (E185).
+/// FSEL: selects an operand. A NaN passes unchanged (E185).
 pub(crate) fn select(m: &Modifiers, a: u32, b: u32, first: bool, active: Active) -> u32 {
     let bits = if first != active.has(Fault::SelectSwapped) { a } else { b };
     match bits {
@@ -130,7 +131,7 @@ pub(crate) fn select(m: &Modifiers, a: u32, b: u32, first: bool, active: Active)
     }
 }
 
-/// FCHK: whether a division needs its slow path. The exponent is in bits 30 to 23 (E189).
+/// FCHK: returns whether a division needs its slow path. The exponent is in bits 30 to 23 (E189).
 pub(crate) fn check(a: u32, b: u32, active: Active) -> bool {
     let exponent = |bits: u32| {
         if active.has(Fault::CheckReadsHighByte) {

@@ -1,6 +1,6 @@
-//! The decoder: from the 128-bit word to an [`Instruction`].
+//! Decodes a 128-bit word into an [`Instruction`].
 //!
-//! Source: the `__Encoding` sections of documents 000, 003 and 004. Where they are silent the
+//! Source: the `__Encoding` sections of documents 000, 003 and 004. Where they are silent, the
 //! errata decide: E010 for RZ and PT, E015 for constants, E026, E128 and E131 for prefixes.
 
 use crate::codes::{Optype, OptypeInfo};
@@ -10,7 +10,7 @@ use crate::instruction::{Instruction, Operand, Predicate, ResultPart, Source};
 use crate::location::Location;
 use crate::modifiers;
 
-/// The value of a register that was never written; only faults read it.
+/// The value of a register that was never written. Only faults read it.
 const UNINITIALISED: u32 = 0xcdcd_cdcd;
 
 /// Decodes a word. Returns `None` if it is no instruction of this device.
@@ -95,7 +95,7 @@ impl Decoder {
         Predicate { source, not: f.bit(not) && !ignored }
     }
 
-    /// Returns where a predicate is; code 7 is PT or UPT (E010).
+    /// Returns the source of a predicate. Code 7 is PT or UPT (E010).
     fn truth(&self, number: u32) -> Source {
         let taken_for_true = self.fields.has(Fault::P6IsTrue) && number == 6;
         match number {
@@ -143,7 +143,8 @@ impl Decoder {
         }
     }
 
-    /// The bank lies above a byte offset of 17 bits (E015).
+    /// Reads the address of a constant: a byte offset of 17 bits, and the bank in the bits above
+    /// (E015).
     fn constant(&self) -> Source {
         let f = &self.fields;
         let mut offset = f.bits(32, 17);
@@ -167,7 +168,8 @@ impl Decoder {
             b'C' => self.constant(),
             _ => Source::Value(self.literal(slot)),
         };
-        // A constant begins at a multiple of its size (E096, as the other forms of constants).
+        // A constant must begin at a multiple of its size (E096, which holds for the other constant
+        // forms).
         if kind == b'C' && self.fields.bits(32, if wide { 3 } else { 2 }) != 0 {
             return None;
         }
@@ -180,7 +182,7 @@ impl Decoder {
         Some(operand)
     }
 
-    /// Returns the second word of a pair. A pair of registers begins at an even one (E020).
+    /// Returns the second word of a pair. A register pair must begin at an even number (E020).
     fn high_word(&self, low: Source) -> Option<Source> {
         match low {
             Source::Value(_) => Some(Source::Value(0)),
@@ -235,7 +237,7 @@ impl Decoder {
         }
     }
 
-    /// Reads the prefixes of an operand. Their bits depend on the optype (E026).
+    /// Reads the prefixes of an operand. The bit positions of prefixes depend on the optype (E026).
     fn prefixes(&self, slot: Slot, kind: u8, operand: &mut Operand) {
         let f = &self.fields;
         match self.info.optype as u8 {
@@ -261,7 +263,8 @@ impl Decoder {
         }
     }
 
-    /// Reads the sources. The letters of a form give the kind and place of each.
+    /// Reads the sources. Each letter of the form gives the kind of one source. The letters also
+    /// determine the slots.
     fn operands(&self, instruction: &mut Instruction) -> Option<()> {
         let kinds = self.form.as_bytes();
         let plain = if self.info.uniform { b'U' } else { b'R' };
@@ -281,8 +284,8 @@ impl Decoder {
                 instruction.b = self.operand(b, Slot::Wide, false)?;
             }
             [a, b, c] => {
-                // A third source that is no plain register takes the wide slot; the second then
-                // stands in bits 64 and up.
+                // A third source that is no plain register takes the wide slot. Then the second
+                // source is in bits 64 and up.
                 let (slot_b, slot_c) =
                     if c == plain { (Slot::Wide, Slot::Third) } else { (Slot::Third, Slot::Wide) };
                 instruction.a = self.operand(a, Slot::First, false)?;

@@ -1,7 +1,8 @@
 //! The device: runs batches of lanes.
 //!
 //! Source: docs/device-under-test.md. A lane whose guard is false writes nothing (E008). All
-//! sources are read before any write (E011), and of two writes to one place the last counts.
+//! sources are read before any write (E011). If two writes have the same location, the last one
+//! counts.
 
 use crate::batch::{Batch, Column};
 use crate::codes::{OPTYPES, Optype};
@@ -37,18 +38,19 @@ pub struct Device {
 }
 
 impl Device {
-    /// Makes a device: sound, or with one fault.
+    /// Creates a device, sound or with one fault.
     pub fn new(fault: Option<Fault>) -> Device {
         let active = Active::of(fault);
         Device { active, disturbance: Disturbance::new(active) }
     }
 
-    /// Returns the patterns of the modes that every device supports: whole optypes.
+    /// Returns the supported modes of every device: the names of whole optypes.
     pub fn modes() -> Vec<&'static str> {
         OPTYPES.iter().map(|info| info.name).collect()
     }
 
-    /// Returns the places that an instruction reads, each once, or `None` if it is not supported.
+    /// Returns the locations that an instruction reads, without duplicates. `None` if the
+    /// instruction is not supported.
     pub fn reads(word: u128) -> Option<Vec<Location>> {
         let i = decode::decode(word, Active::NONE)?;
         let operands = [&i.a, &i.b, &i.c].into_iter().flat_map(|o| [Some(o.source), o.high]);
@@ -68,7 +70,7 @@ impl Device {
         Some(places)
     }
 
-    /// Runs a batch. Returns the written values, or `None` if the instruction is not supported.
+    /// Runs a batch. Returns the written values. `None` if the instruction is not supported.
     pub fn run(&mut self, batch: &Batch) -> Option<Vec<Column>> {
         let mut instruction = decode::decode(batch.word, self.active)?;
         self.disturbance.begin(&mut instruction, batch);
@@ -91,7 +93,7 @@ impl Device {
         Some(self.columns(&instruction, &outcomes, &enabled))
     }
 
-    /// Collects the writes, a column for each place.
+    /// Collects the writes: one column for each location.
     fn columns(&self, i: &Instruction, outcomes: &[LaneOutcome], enabled: &[u8]) -> Vec<Column> {
         let mut columns: Vec<Column> = Vec::new();
         for (location, part) in self.writes(i) {
@@ -114,7 +116,7 @@ impl Device {
         columns
     }
 
-    /// Returns the places that are written, in order.
+    /// Returns the written locations, in order.
     fn writes(&self, i: &Instruction) -> Vec<(Location, ResultPart)> {
         let mut writes = i.outputs.clone();
         let optype = i.info.optype;

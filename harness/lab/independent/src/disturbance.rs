@@ -1,4 +1,4 @@
-//! Faults that depend on the lane, on the batch and on what ran before. A sound device has none.
+//! Faults that depend on the lane, the batch, or earlier batches. A sound device has none.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,16 +11,17 @@ use crate::float::Rounding;
 use crate::instruction::{Instruction, Operand, Source};
 use crate::location::Location;
 
-/// The rounding mode that devices share under [`Fault::ThreadsShareRounding`].
+/// The rounding mode that all devices share under [`Fault::ThreadsShareRounding`].
 static SHARED_ROUNDING: AtomicU32 = AtomicU32::new(0);
 
-/// The handle that ran last, times 2, plus whether it saturated ([`Fault::HandlesShareSat`]).
+/// Twice the number of the handle that ran last, plus 1 if it saturated
+/// ([`Fault::HandlesShareSat`]).
 static SHARED_SAT: AtomicU32 = AtomicU32::new(0);
 
-/// The next number of a handle.
+/// The number of the next handle.
 static HANDLES: AtomicU32 = AtomicU32::new(1);
 
-/// The memory of a faulty device from batch to batch.
+/// The state that a faulty device keeps between batches.
 #[derive(Debug)]
 pub(crate) struct Disturbance {
     active: Active,
@@ -31,7 +32,7 @@ pub(crate) struct Disturbance {
     flushed_before: bool,
     saturated_before: bool,
     optype_before: Option<Optype>,
-    /// A constant that the last batch read, and its value in lane 0.
+    /// A constant that an earlier batch read, and its value in lane 0.
     cached: Option<(Location, u32)>,
 }
 
@@ -54,7 +55,7 @@ impl Disturbance {
         self.active.has(fault)
     }
 
-    /// Takes note of a batch, and changes modifiers that a fault changes for the whole batch.
+    /// Records a batch, and changes modifiers as a fault demands for the whole batch.
     pub(crate) fn begin(&mut self, i: &mut Instruction, batch: &Batch) {
         self.batches += 1;
         let (ftz, sat, rounding) = (i.m.ftz, i.m.sat, i.m.rounding);
@@ -84,7 +85,7 @@ impl Disturbance {
         self.optype_before = Some(i.info.optype);
     }
 
-    /// Returns the lane whose operands a lane reads.
+    /// Returns the lane from which a lane takes its operands.
     pub(crate) fn source_lane(&self, lane: usize, lanes: usize) -> usize {
         match lane {
             _ if self.has(Fault::LastLaneRepeats) && lanes > 1 && lane + 1 == lanes => lane - 1,
@@ -93,7 +94,7 @@ impl Disturbance {
         }
     }
 
-    /// Returns the lane whose guard a lane reads.
+    /// Returns the lane from which a lane takes its guard.
     pub(crate) fn guard_lane(&self, i: &Instruction, lane: usize) -> usize {
         match lane {
             _ if self.has(Fault::GuardMaskSixtyFour) => lane % 64,
@@ -102,7 +103,7 @@ impl Disturbance {
         }
     }
 
-    /// Changes the operands of a lane.
+    /// Changes the operands of a lane as a fault demands.
     pub(crate) fn operands(&self, i: &Instruction, values: &mut Lane, feeds: &Feeds, lane: usize) {
         if self.has(Fault::LanesFrom1024Wrap) && lane >= 1024 {
             values.b = feeds.lane(lane - 1024).b;
@@ -133,7 +134,7 @@ impl Disturbance {
         (self.active, if is_arithmetic(i.info.optype) { rounding } else { own })
     }
 
-    /// Changes the results of a lane.
+    /// Changes the results of a lane as a fault demands.
     pub(crate) fn outcome(
         &self,
         before: &[LaneOutcome],
@@ -152,12 +153,12 @@ impl Disturbance {
         }
     }
 
-    /// Whether the carry of a lane is lost: in the last warp, where that is not full.
+    /// Whether the carry of a lane is lost: in the last warp, if it has fewer than 32 lanes.
     pub(crate) fn loses_carry(&self, lane: usize, lanes: usize) -> bool {
         self.has(Fault::PartialWarpLosesCarry) && lane >= lanes / 32 * 32
     }
 
-    /// Takes note of the end of a batch, and changes which lanes write.
+    /// Records the end of a batch, and changes which lanes write.
     pub(crate) fn end(&mut self, i: &Instruction, feeds: &Feeds, enabled: &mut [u8]) {
         if self.has(Fault::LastLaneNotWritten)
             && enabled.len() > 1

@@ -1,4 +1,4 @@
-//! One lane: from the values of its operands to the value of each output.
+//! Executes one lane: computes the value of each output from the values of the operands.
 
 use crate::arith::{self, prefixed};
 use crate::bits;
@@ -11,7 +11,8 @@ use crate::logic;
 use crate::mufu;
 use crate::small;
 
-/// The operands of a lane, without prefixes; the `!` of predicates has been applied.
+/// The operand values of a lane, before prefixes are applied. The `!` of predicates has been
+/// applied.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) a: u32,
@@ -22,7 +23,7 @@ pub(crate) struct Lane {
     pub(crate) p: bool,
     pub(crate) q: bool,
     pub(crate) r: bool,
-    /// UP0 to UP6, the lowest bit first.
+    /// UP0 to UP6, as bits 0 to 6.
     pub(crate) predicates: u32,
 }
 
@@ -36,7 +37,7 @@ pub(crate) struct LaneOutcome {
 }
 
 impl LaneOutcome {
-    /// Returns the bits that go to an output.
+    /// Returns the bits of one output.
     pub(crate) fn part(&self, part: ResultPart) -> u32 {
         match part {
             ResultPart::Low => self.value as u32,
@@ -86,7 +87,7 @@ pub(crate) fn lane(i: &Instruction, lane: &Lane, active: Active) -> LaneOutcome 
     }
 }
 
-/// Faults that read an operand at the wrong place. The sound device changes nothing.
+/// Swaps or replaces operands, as a fault demands. A sound device changes nothing.
 fn confused(i: &Instruction, x: Lane, active: Active) -> Lane {
     let optype = i.info.optype;
     match i.form {
@@ -108,7 +109,7 @@ fn inverted(i: &Instruction, x: &Lane) -> u32 {
     if i.b.invert { !x.b } else { x.b }
 }
 
-/// Returns the float operands with their prefixes.
+/// Returns the float operands with their prefixes applied.
 fn floats(i: &Instruction, x: &Lane, active: Active) -> [u32; 3] {
     let shared = active.has(Fault::SharedRegisterSharesPrefixes) && i.a.source == i.b.source;
     let b = if shared { &i.a } else { &i.b };

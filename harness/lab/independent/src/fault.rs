@@ -1,9 +1,9 @@
-//! Looks faults up, and holds the one that a device has.
+//! Finds faults by name, and stores the fault of a device.
 
 pub use crate::fault_list::{Fault, FaultInfo};
 
 impl Fault {
-    /// Returns the fault with a name.
+    /// Returns the fault with this name.
     pub fn of(name: &str) -> Option<Fault> {
         Fault::ALL.iter().find(|info| info.name == name).map(|info| info.fault)
     }
@@ -14,7 +14,7 @@ impl Fault {
     }
 }
 
-/// The fault of a device, or none.
+/// The fault of a device, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Active(Option<Fault>);
 

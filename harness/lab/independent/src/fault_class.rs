@@ -1,11 +1,11 @@
-//! How faults are sorted: by the part of the device, and by how many inputs show them.
+//! Classes of faults: by the part of the device, and by the number of inputs that show them.
 
-/// The part of a device that a fault is in.
+/// The part of a device that has a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// Fields of the word.
+    /// Reading fields of the word.
     Decoder,
-    /// Literals in the word.
+    /// Reading literals in the word.
     Literal,
     /// Operands and writes.
     Operand,
@@ -21,17 +21,18 @@ pub enum Family {
     Function,
     /// Lanes, batches and state.
     Batch,
-    /// Single values.
+    /// Errors at single values.
     Value,
 }
 
-/// How many inputs show a fault. `tests/it/faults.rs` measures it on random words with values at edges.
+/// How many inputs show a fault. `tests/it/faults.rs` checks `Common` with random words and values
+/// at edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// At least one in 10,000 random cases of an optype.
+    /// At least one in 10,000 random cases of an optype shows the fault.
     Common,
-    /// Operands, batches or sequences that few random cases have.
+    /// Only operands, batches or sequences that are rare among random cases show the fault.
     Rare,
-    /// Only an exhaustive sweep over F32.
+    /// Only an exhaustive sweep over F32 shows the fault.
     Sweep,
 }

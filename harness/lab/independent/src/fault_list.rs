@@ -1,7 +1,7 @@
-//! The list of faults: a line for each, by family.
+//! The list of faults, by family. Each line declares a fault.
 //!
-//! Each is a mistake that a team could make. A line has the name in Rust, the name on the command line, the affected
-//! optypes, the reach and the mistake.
+//! Each fault is a mistake that a design team could make. A line has the name in Rust, the name on
+//! the command line, the affected optypes, the reach and a description.
 
 use crate::fault_class::{Family, Reach};
 
@@ -10,13 +10,13 @@ use crate::fault_class::{Family, Reach};
 pub struct FaultInfo {
     /// The fault.
     pub fault: Fault,
-    /// Its name in `ASSAY_INDEPENDENT_FAULT`.
+    /// The fault's name in `ASSAY_INDEPENDENT_FAULT`.
     pub name: &'static str,
-    /// The part of the device that it is in.
+    /// The part of the device that has the fault.
     pub family: Family,
-    /// Optypes that show it, separated by spaces. There may be others.
+    /// Optypes that show the fault, separated by spaces. Other optypes may show the fault, too.
     pub optypes: &'static str,
-    /// How many inputs show it.
+    /// How many inputs show the fault.
     pub reach: Reach,
     /// The mistake, in one sentence.
     pub about: &'static str,
@@ -24,7 +24,8 @@ pub struct FaultInfo {
 
 macro_rules! faults {
     ($($family:ident { $($fault:ident $name:literal $optypes:literal $reach:ident $about:literal;)* })*) => {
-        /// A mistake of a device. Its documentation is the sentence of its [`FaultInfo`].
+        /// A mistake of a device. The documentation of each variant is the sentence in its
+        /// [`FaultInfo`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Fault { $($(#[doc = $about] $fault,)*)* }
 

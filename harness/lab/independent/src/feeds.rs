@@ -1,11 +1,11 @@
-//! What the lanes of a batch read: a feed for each source of the instruction.
+//! The values that the lanes of a batch read: one feed for each source of the instruction.
 
 use crate::batch::Batch;
 use crate::execute::Lane;
 use crate::instruction::{Instruction, Operand, Predicate, Source};
 use crate::location::Location;
 
-/// The values of a source, lane by lane. A place without a column reads 0.
+/// The values of a source for each lane. A location without a column reads 0.
 #[derive(Clone, Copy, Debug)]
 enum Feed<'a> {
     Same(u32),
@@ -58,7 +58,7 @@ impl<'a> Feeds<'a> {
         self.truths.get(which).is_some_and(|(feed, not)| (feed.get(lane) & 1 == 1) != *not)
     }
 
-    /// Returns whether a lane executes.
+    /// Whether a lane executes.
     pub(crate) fn guard(&self, lane: usize) -> bool {
         self.truth(0, lane)
     }

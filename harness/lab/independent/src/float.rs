@@ -1,4 +1,4 @@
-//! Sums and products of F32 values, exact in integers, and their rounding.
+//! Sums and products of F32 values, computed exactly with integers, and rounding to F32.
 //!
 //! Source: F_ARITH of document 004, IEEE 754, and the errata E169, E172 and E180.
 
@@ -12,7 +12,7 @@ pub(crate) const NAN: u32 = 0x7fff_ffff;
 pub(crate) const ONE: u32 = 0x3f80_0000;
 pub(crate) const LARGEST: u32 = 0x7f7f_ffff;
 
-/// Bits below the leading one that a sum keeps. What lies below them is in the sticky bit.
+/// Number of bits below the leading one that a sum keeps. Lower bits go into the sticky bit.
 const WINDOW: u32 = 120;
 
 pub(crate) fn is_nan(bits: u32) -> bool {
@@ -35,7 +35,7 @@ pub(crate) fn is_negative(bits: u32) -> bool {
     bits & SIGN != 0
 }
 
-/// The mode of `.rnd`, in the order of its codes (document 004, FADD, modifiers).
+/// The rounding mode, in the order of the codes of `.rnd` (document 004, FADD, modifiers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Rounding {
     /// `.RN`: to nearest, ties to even (E169).
@@ -60,7 +60,8 @@ impl Rounding {
     }
 }
 
-/// A finite number: `significand` times 2^`exponent`, and a little more in magnitude if `sticky`.
+/// A finite number: `significand` times 2^`exponent`. If `sticky`, the magnitude is slightly
+/// greater.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exact {
     pub(crate) negative: bool,
@@ -70,7 +71,7 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// Returns the number that a finite F32 stands for.
+    /// Returns the value of a finite F32.
     pub(crate) fn of(bits: u32, active: Active) -> Exact {
         let field = (bits >> 23) & 0xff;
         let fraction = bits & 0x007f_ffff;
@@ -89,7 +90,7 @@ impl Exact {
         Exact { negative: is_negative(bits), significand: significand.into(), exponent, sticky: false }
     }
 
-    /// Returns the exponent of the leading one; meaningless for zero.
+    /// Returns the exponent of the leading one. Meaningless for zero.
     pub(crate) fn top(&self) -> i32 {
         127 - self.significand.leading_zeros() as i32 + self.exponent
     }
@@ -98,7 +99,7 @@ impl Exact {
         self.significand == 0 && !self.sticky
     }
 
-    /// Returns the exact product of two numbers without sticky bits.
+    /// Returns the exact product. Neither factor may have `sticky` set.
     pub(crate) fn product(self, other: Exact) -> Exact {
         Exact {
             negative: self.negative != other.negative,
@@ -124,13 +125,13 @@ impl Exact {
     }
 }
 
-/// Compares what lies below bit `bits` with half of that bit.
+/// Compares `rest`, the bits below bit `bits`, with half a unit of bit `bits`.
 fn compare_half(rest: u128, bits: u32, sticky: bool) -> Ordering {
     let half = 1u128 << (bits - 1).min(127);
     rest.cmp(&half).then(if sticky { Ordering::Greater } else { Ordering::Equal })
 }
 
-/// Returns the sum of two numbers that are not both zero. An exact zero has no sign yet.
+/// Returns the sum of two numbers. The sign of a zero sum has no meaning.
 pub(crate) fn sum(x: Exact, y: Exact, active: Active) -> Exact {
     if x.is_zero() {
         return y;
@@ -149,7 +150,7 @@ pub(crate) fn sum(x: Exact, y: Exact, active: Active) -> Exact {
     }
     let (negative, difference) =
         if high >= low { (big.negative, high - low) } else { (small.negative, low - high) };
-    // The bits that were shifted out are still to be subtracted: borrow one, and the rest is sticky.
+    // The bits shifted out must be subtracted, too: borrow one. The remainder is sticky.
     let difference = if sticky { difference.saturating_sub(1) } else { difference };
     let difference = if active.has(Fault::CancellationLosesBits) && gap == 0 && difference < 1 << 100 {
         difference & !(0xf << 97)
@@ -159,7 +160,8 @@ pub(crate) fn sum(x: Exact, y: Exact, active: Active) -> Exact {
     Exact { negative, significand: difference, exponent: base, sticky }
 }
 
-/// Shifts the smaller operand of a sum to the unit 2^`base`. Returns it and whether bits were lost.
+/// Shifts the smaller operand of a sum to the unit 2^`base`. Returns the shifted significand, and
+/// whether bits were lost.
 fn aligned(small: Exact, base: i32, gap: u32, active: Active) -> (u128, bool) {
     let offset = small.exponent - base;
     if active.has(Fault::AlignmentSaturates) && gap >= 25 {
@@ -196,7 +198,7 @@ pub(crate) struct Rounder {
 }
 
 impl Rounder {
-    /// Returns the F32 that a number is rounded to, subnormal ones included.
+    /// Rounds a number to F32. The result may be subnormal.
     pub(crate) fn round(self, exact: Exact) -> u32 {
         let active = self.active;
         let sign = if exact.negative { SIGN } else { 0 };
@@ -209,7 +211,7 @@ impl Rounder {
         }
         let unit = exact.top().max(-126) - 23;
         let (kept, raised) = self.significand(&exact, unit);
-        // The leading one of the significand counts as one in the exponent field.
+        // The leading one of the significand adds one to the exponent field.
         let mut magnitude = (((unit + 149) as u64) << 23) + u64::from(kept);
         if active.has(Fault::CarryOutLost) && raised && kept == 0x0100_0000 {
             magnitude -= 0x0080_0000;
@@ -227,7 +229,7 @@ impl Rounder {
         }
     }
 
-    /// Returns the significand in units of 2^`unit`, and whether rounding raised it.
+    /// Returns the significand in units of 2^`unit`, and whether it was rounded up.
     fn significand(self, exact: &Exact, unit: i32) -> (u32, bool) {
         let shift = unit - exact.exponent;
         if shift <= 0 {
@@ -246,7 +248,7 @@ impl Rounder {
         (kept + u32::from(up), up)
     }
 
-    /// Decides about an inexact number. `order` compares its rest with half a unit.
+    /// Whether an inexact number rounds away from zero. `order` compares its rest with half a unit.
     fn rounds_away(self, order: Ordering, odd: bool, negative: bool) -> bool {
         let active = self.active;
         match self.mode {
@@ -258,7 +260,7 @@ impl Rounder {
         }
     }
 
-    /// Decides about a tie under `.RN`: to even (E169).
+    /// Whether a tie under `.RN` rounds away from zero: it rounds to even (E169).
     fn tie(self, odd: bool, negative: bool) -> bool {
         let active = self.active;
         if active.has(Fault::TiesAway) {
@@ -273,7 +275,7 @@ impl Rounder {
         odd != active.has(Fault::TiesToOdd)
     }
 
-    /// Returns the magnitude of a number that is too large.
+    /// Returns the magnitude of an overflowing result: infinity or the largest finite number.
     fn overflow(self, negative: bool) -> u32 {
         let active = self.active;
         let infinite = match self.mode {

@@ -1,4 +1,5 @@
-//! The functions of MUFU in F32: special rows of the tables, and everything else by the host's F64.
+//! The functions of MUFU in F32. Special rows come from the tables, all other results from the
+//! host's F64.
 //!
 //! Source: the tables of document 000; E034 to E036 and E042; the bounds of profile `intended`.
 
@@ -7,7 +8,7 @@ use core::f64::consts::PI;
 use crate::fault::{Active, Fault};
 use crate::float::{INFINITY, LARGEST, NAN, ONE, SIGN, is_infinite, is_nan, is_subnormal, is_zero};
 
-/// The functions, in the order of their codes.
+/// Codes of the functions.
 pub(crate) const COS: u32 = 0;
 pub(crate) const SIN: u32 = 1;
 pub(crate) const EX2: u32 = 2;
@@ -16,10 +17,10 @@ pub(crate) const RCP: u32 = 4;
 pub(crate) const RSQ: u32 = 5;
 pub(crate) const SQRT: u32 = 6;
 
-/// Units in the last place that a wrong table entry is off.
+/// The error of a wrong table entry, in units in the last place.
 const TABLE_ERROR: u32 = 300;
 
-/// Computes a function of an F32.
+/// Computes a function of an F32 value.
 pub(crate) fn single(function: u32, bits: u32, active: Active) -> u32 {
     let quiet = if active.has(Fault::QuietNanAllOnes) { u32::MAX } else { NAN };
     if is_nan(bits) {
@@ -29,7 +30,8 @@ pub(crate) fn single(function: u32, bits: u32, active: Active) -> u32 {
     if is_nan(result) { quiet } else { result }
 }
 
-/// The special rows of the tables: infinities, zeros, and negative numbers.
+/// Returns the result of a special row of the tables: infinities, zeros, and negative numbers.
+/// `None` for other inputs.
 fn special(function: u32, bits: u32, active: Active) -> Option<u32> {
     let sign = bits & SIGN;
     if is_infinite(bits) {
@@ -70,7 +72,7 @@ fn special(function: u32, bits: u32, active: Active) -> Option<u32> {
     Some(NAN)
 }
 
-/// Everything that the tables do not list.
+/// Computes a result that the tables do not list.
 fn ordinary(function: u32, bits: u32, active: Active) -> u32 {
     let x = f64::from(f32::from_bits(bits));
     match function {
@@ -88,7 +90,7 @@ fn rounded(value: f64) -> u32 {
     (value as f32).to_bits()
 }
 
-/// Moves a finite normal result by the error of a wrong table entry.
+/// Adds the error of a wrong table entry to a normal result. Results near overflow stay unchanged.
 fn off(bits: u32) -> u32 {
     let magnitude = bits & !SIGN;
     if (0x0080_0000..LARGEST - TABLE_ERROR).contains(&magnitude) { bits + TABLE_ERROR } else { bits }

@@ -4,12 +4,12 @@ use crate::codes::OptypeInfo;
 use crate::float::Rounding;
 use crate::location::Location;
 
-/// Where 32 bits or a truth value come from.
+/// The source of 32 bits or of a truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A literal, or the value of a zero register or of PT.
+    /// A constant value: a literal, a zero register, or PT.
     Value(u32),
-    /// A place with a column of values.
+    /// A location whose values come with the batch.
     Place(Location),
 }
 
@@ -17,9 +17,9 @@ pub(crate) enum Source {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
     pub(crate) source: Source,
-    /// The high word, where the operand has 64 bits (E020).
+    /// The high word of a 64-bit operand (E020).
     pub(crate) high: Option<Source>,
-    /// The prefix `-`, which is `~` under `.X` (E099, E105).
+    /// The prefix `-`, which means `~` under `.X` (E099, E105).
     pub(crate) negate: bool,
     pub(crate) absolute: bool,
     /// The prefix `~` of POPC and FLO.
@@ -49,7 +49,7 @@ impl Predicate {
     pub(crate) const TRUE: Predicate = Predicate { source: Source::Value(1), not: false };
 }
 
-/// The part of a result that goes to a place.
+/// The part of a result that an output receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResultPart {
     Low,
@@ -58,17 +58,17 @@ pub(crate) enum ResultPart {
     First,
     /// `pv` or `upv`.
     Second,
-    /// A bit of the predicates that UR2UP writes.
+    /// A predicate bit that UR2UP writes.
     Bit(u8),
 }
 
-/// Modifiers. Those that an optype does not have are 0 or false; codes are those of the word.
+/// The modifiers. Absent modifiers are 0 or false. Codes are as in the word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) ftz: bool,
     pub(crate) sat: bool,
     pub(crate) rounding: Rounding,
-    /// `.scl` of FMUL: 0 is none, then D2, D4, D8, M2, M4, M8.
+    /// `.scl` of FMUL: 0 means none, and 1 to 6 mean D2, D4, D8, M2, M4, M8.
     pub(crate) scale: u32,
     /// `.X`.
     pub(crate) extended: bool,
@@ -92,7 +92,7 @@ pub(crate) struct Modifiers {
     pub(crate) shift_type: u32,
     /// `.R` of USHF.
     pub(crate) right: bool,
-    /// The table of ULOP3 and UPLOP3.
+    /// The truth table of ULOP3 and UPLOP3.
     pub(crate) table: u32,
     /// `.POR` of ULOP3.
     pub(crate) or: bool,
@@ -129,9 +129,9 @@ pub(crate) struct Instruction {
     pub(crate) q: Predicate,
     /// `upc` of UPLOP3.
     pub(crate) r: Predicate,
-    /// Whether UP0 to UP6 are read as a byte.
+    /// Whether the instruction reads UP0 to UP6 as a byte.
     pub(crate) packs: bool,
     pub(crate) m: Modifiers,
-    /// The written values, in order. Of two writes to one place the last counts.
+    /// The written locations, in order. If two writes have the same location, the last one counts.
     pub(crate) outputs: Vec<(Location, ResultPart)>,
 }

@@ -9,7 +9,7 @@ use crate::codes::Optype;
 use crate::fault::{Active, Fault};
 use crate::instruction::Modifiers;
 
-/// Operands of an integer instruction, without their prefixes.
+/// Operands of an integer instruction, before prefixes are applied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Integers {
     pub(crate) a: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Integers {
     pub(crate) negate_a: bool,
     pub(crate) negate_b: bool,
     pub(crate) negate_c: bool,
-    /// The carry in, its `!` applied.
+    /// The carry in, after its `!`.
     pub(crate) carry: bool,
 }
 
@@ -47,13 +47,13 @@ impl IntegerUnit<'_> {
         self.active.has(fault)
     }
 
-    /// Returns the low word of a sum and its carry: whether the sum reaches 2^32.
+    /// Returns the low word of a sum, and its carry: whether the sum reaches 2^32.
     fn carried(&self, sum: u64) -> (u64, bool) {
         let carry = if self.has(Fault::CarryMustExceed) { sum > 1 << 32 } else { sum >= 1 << 32 };
         (sum & 0xffff_ffff, carry)
     }
 
-    /// Applies `-`, which under `.X` is `~` (E099).
+    /// Applies the prefix `-`, which means `~` under `.X` (E099).
     fn prefixed(&self, bits: u32, negate: bool) -> u32 {
         match negate {
             false => bits,
@@ -78,7 +78,7 @@ impl IntegerUnit<'_> {
         (low, carried && !lost)
     }
 
-    /// The 64-bit product, of signed or unsigned factors.
+    /// Returns the 64-bit product of signed or unsigned factors.
     fn product(&self, a: u32, b: u32) -> u64 {
         if self.has(Fault::AllOnesSquareWrong) && a == u32::MAX && b == u32::MAX && self.m.unsigned {
             return 0xffff_ffff_0000_0001;
@@ -99,7 +99,7 @@ impl IntegerUnit<'_> {
         let c = x.c & 0xffff_ffff;
         let sum = match x.negate_c {
             false => low + c,
-            // The two's complement of 0 is 0 and carries nothing; the chain needs ~0 + 1 (E103).
+            // The two's complement of 0 is 0 and gives no carry. The chain needs ~0 + 1 (E103).
             true if self.has(Fault::NegatedZeroDoesNotCarry) => low + u64::from((c as u32).wrapping_neg()),
             true => low + u64::from(!(c as u32)) + 1,
         };
@@ -161,7 +161,7 @@ impl IntegerUnit<'_> {
                 true if self.has(Fault::NegatedScaledZero) => {
                     self.carried(u64::from(low.wrapping_neg()) + base)
                 }
-                // The complement and 1, so that a scaled 0 carries (E127).
+                // The complement plus 1 carries if the scaled value is 0 (E127).
                 true => self.carried(u64::from(!low) + base + 1),
                 false => self.carried(u64::from(low) + base),
             };
@@ -189,7 +189,7 @@ impl IntegerUnit<'_> {
         }
     }
 
-    /// UIMNMX: the minimum where the predicate is true (E134).
+    /// UIMNMX: returns the minimum if the predicate is true, and else the maximum (E134).
     fn minmax(&self, x: &Integers) -> u32 {
         let a = if x.negate_a { x.a.wrapping_neg() } else { x.a };
         let b = if x.negate_b { x.b.wrapping_neg() } else { x.b };

@@ -1,11 +1,13 @@
-//! A part of the instruction set, written from the documents alone, with selectable faults.
+//! An independent device for part of the instruction set, written from the documents alone, with
+//! selectable faults.
 //!
-//! The crate shares no code with the rest of the workspace and knows nothing of how `assay` explains
-//! findings. So its faults measure what `assay` finds in a device that it did not grow up with.
-//!
+//! The crate shares no code with the rest of the workspace. The author did not consider how `assay`
+//! explains findings. So its faults measure what `assay` finds in a device that `assay` was not
+//! developed with.
 //! * Without a fault a [`Device`] is sound under the profile `intended`, within the bounds of its contracts.
-//! * [`Fault::ALL`] lists the faults. A device has at most one.
-//! * As a shared library the crate exports the C interface, and `ASSAY_INDEPENDENT_FAULT` names the fault:
+//! * [`Fault::ALL`] lists the faults. A device has at most one of them.
+//! * As a shared library, the crate exports the C interface. `ASSAY_INDEPENDENT_FAULT` names the
+//!   fault:
 //!
 //! ```sh
 //! cargo build --release -p assay-independent

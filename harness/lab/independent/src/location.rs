@@ -1,12 +1,12 @@
-//! Places that hold 32 bits or a truth value, numbered as the C interface does.
+//! Locations of 32 bits or a truth value, numbered as in the C interface.
 
-/// A place that an instruction reads or writes.
+/// A location that an instruction reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(C)]
 pub struct Location {
-    /// The space: one of the constants of this type.
+    /// The space: a constant of this type.
     pub space: u32,
-    /// Which place of the space.
+    /// The number of the location in its space.
     pub index: u32,
 }
 
@@ -19,25 +19,25 @@ impl Location {
     pub const P: u32 = 2;
     /// Space of the uniform predicates.
     pub const UP: u32 = 3;
-    /// Space of constant memory: the bank times 2^17 plus the byte offset.
+    /// Space of constant memory. The index is the bank times 2^17, plus the byte offset.
     pub const CONSTANT: u32 = 4;
 
-    /// Returns the general register with a number.
+    /// Returns the general register with this number.
     pub const fn r(index: u32) -> Location {
         Location { space: Location::R, index }
     }
 
-    /// Returns the uniform register with a number.
+    /// Returns the uniform register with this number.
     pub const fn ur(index: u32) -> Location {
         Location { space: Location::UR, index }
     }
 
-    /// Returns the predicate with a number.
+    /// Returns the predicate with this number.
     pub const fn p(index: u32) -> Location {
         Location { space: Location::P, index }
     }
 
-    /// Returns the uniform predicate with a number.
+    /// Returns the uniform predicate with this number.
     pub const fn up(index: u32) -> Location {
         Location { space: Location::UP, index }
     }

@@ -10,7 +10,7 @@ use crate::fault::{Active, Fault};
 use crate::instruction::Modifiers;
 use crate::integer::order;
 
-/// The truth of UISETP. Under `.X` equal operands leave the decision to `upq`.
+/// Returns the truth value of UISETP. Under `.X`, `upq` decides if the operands are equal.
 pub(crate) fn integer_test(m: &Modifiers, a: u32, b: u32, q: bool, active: Active) -> bool {
     let unsigned = if m.unsigned {
         !(active.has(Fault::LessIsAlwaysSigned) && m.compare == 2)
@@ -25,7 +25,7 @@ pub(crate) fn integer_test(m: &Modifiers, a: u32, b: u32, q: bool, active: Activ
     compare::holds(m.compare, order, active)
 }
 
-/// ULOP3: for each bit the table's bit 4a + 2b + c (E148).
+/// ULOP3: returns bit 4a + 2b + c of the table for each bit position (E148).
 pub(crate) fn table(m: &Modifiers, a: u32, b: u32, c: u32, active: Active) -> u32 {
     let (a, c) = if active.has(Fault::TableOrderReversed) { (c, a) } else { (a, c) };
     if active.has(Fault::ParityTableOptimised) && m.table == 0x96 {
@@ -37,19 +37,19 @@ pub(crate) fn table(m: &Modifiers, a: u32, b: u32, c: u32, active: Active) -> u3
     })
 }
 
-/// The predicate of ULOP3: whether the result is not 0, and or or with `upp`.
+/// Returns the predicate of ULOP3: whether the result is not 0, combined with `upp` by AND or OR.
 pub(crate) fn table_predicate(m: &Modifiers, result: u32, p: bool, active: Active) -> bool {
     let set = if active.has(Fault::ZeroTestLowHalf) { result & 0xffff != 0 } else { result != 0 };
     if m.or { set || p } else { set && (p || active.has(Fault::AndIgnoresPredicate)) }
 }
 
-/// UPLOP3: the table's bit for three predicates (E148).
+/// UPLOP3: returns bit 4a + 2b + c of the table for three predicates (E148).
 pub(crate) fn table_of_truths(m: &Modifiers, [a, b, c]: [bool; 3], active: Active) -> bool {
     let (b, c) = if active.has(Fault::PredicateTableOrder) { (c, b) } else { (b, c) };
     (m.table >> (4 * u32::from(a) + 2 * u32::from(b) + u32::from(c))) & 1 == 1
 }
 
-/// USHF: the pair c:a shifted by b places.
+/// USHF: shifts the pair c:a by `amount` bits.
 pub(crate) fn shifted(m: &Modifiers, a: u32, amount: u32, c: u32, active: Active) -> u32 {
     let signed = m.shift_type & 1 == 0;
     let width = if m.shift_type >= 2 && !active.has(Fault::WideShiftsClampAt32) { 64 } else { 32 };
@@ -80,7 +80,7 @@ pub(crate) fn shifted(m: &Modifiers, a: u32, amount: u32, c: u32, active: Active
     if high { (result >> 32) as u32 } else { result as u32 }
 }
 
-/// UPRMT: four of the eight bytes b:a (E157, E158).
+/// UPRMT: selects four of the eight bytes b:a (E157, E158).
 pub(crate) fn permuted(m: &Modifiers, a: u32, b: u32, selector: u32, active: Active) -> u32 {
     let pair = (u64::from(b) << 32) | u64::from(a);
     let byte = |index: u32| (pair >> (8 * (index & 7))) as u32 & 0xff;
@@ -108,12 +108,13 @@ pub(crate) fn permuted(m: &Modifiers, a: u32, b: u32, selector: u32, active: Act
     })
 }
 
-/// `.ECL` clamps from the left, `.ECR` from the right.
+/// Returns the byte index under `.ECL` and `.ECR`: the greater of `chosen` and `i`, or the smaller.
 fn edge(left: bool, chosen: u32, i: u32, active: Active) -> u32 {
     if left != active.has(Fault::EdgesSwapped) { chosen.max(i) } else { chosen.min(i) }
 }
 
-/// UP2UR: byte k of the result from the predicates, where the mask selects. Bit 7 is true (E136).
+/// UP2UR: replaces the selected bits of a byte of `a` by predicates. `mask` selects. Bit 7 counts
+/// as true (E136).
 pub(crate) fn packed(m: &Modifiers, predicates: u32, a: u32, mask: u32, active: Active) -> u32 {
     let top = if active.has(Fault::EighthPredicateZero) { 0 } else { 0x80 };
     let place = 8 * m.byte;
@@ -122,7 +123,7 @@ pub(crate) fn packed(m: &Modifiers, predicates: u32, a: u32, mask: u32, active: 
     (others & !selected) | (((predicates & 0x7f) | top) << place & selected)
 }
 
-/// UR2UP: the predicates as a byte; those that the mask does not select stay (E139).
+/// UR2UP: returns the predicates as a byte. Predicates outside the mask stay unchanged (E139).
 pub(crate) fn unpacked(m: &Modifiers, predicates: u32, a: u32, mask: u32, active: Active) -> u32 {
     let byte = if active.has(Fault::UnpackTakesByte0) { a } else { a >> (8 * m.byte) };
     let kept = if active.has(Fault::UnselectedCleared) { 0 } else { predicates & !mask };

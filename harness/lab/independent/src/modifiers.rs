@@ -84,7 +84,7 @@ fn arithmetic(f: &Fields, optype: Optype, m: &mut Modifiers) -> Option<()> {
     Some(())
 }
 
-/// Eighteen pairs of function and type are legal (E039).
+/// Reads the modifiers of MUFU. Eighteen pairs of function and type are legal (E039).
 fn mufu(f: &Fields, info: &OptypeInfo, m: &mut Modifiers) -> Option<()> {
     m.sat = f.bit(77);
     m.function = f.bits(78, 3);
@@ -95,7 +95,7 @@ fn mufu(f: &Fields, info: &OptypeInfo, m: &mut Modifiers) -> Option<()> {
         1 => matches!(m.function, 4 | 5),
         _ => matches!(m.function, 2 | 7),
     };
-    // The 16-bit types have no sign prefix and no bars (E046).
+    // The 16-bit types have neither sign prefix nor absolute value (E046).
     let prefixed = m.dtype >= 2 && f.bits(96, 2) != 0;
     (legal && !prefixed).then_some(())
 }

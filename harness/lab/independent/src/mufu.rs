@@ -10,7 +10,7 @@ use crate::function::{self, EX2, RCP, RSQ};
 use crate::instruction::{Modifiers, Operand};
 use crate::small::{SMALL_NAN, Small};
 
-/// Computes one result.
+/// Computes the result of one operand.
 pub(crate) fn run(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {
     match m.dtype {
         0 => saturated(m, function::single(m.function, prefixed(bits, operand, active), active), active),
@@ -20,7 +20,7 @@ pub(crate) fn run(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -
     }
 }
 
-/// `.SAT`: to [+0, 1], NaN and −0 to +0 (E032).
+/// Applies `.SAT`: clamps to [+0, 1], and turns NaN and −0 into +0 (E032).
 fn saturated(m: &Modifiers, bits: u32, active: Active) -> u32 {
     match bits {
         _ if !m.sat || active.has(Fault::FunctionSatIgnored) => bits,
@@ -35,10 +35,11 @@ fn small_of(dtype: u32) -> Small {
     if dtype == 2 || dtype == 4 { Small::F16 } else { Small::Bf16 }
 }
 
-/// A 16-bit type: the suffix selects the half, the result's upper half is 0.
+/// Computes one 16-bit result. The suffix selects the half of the operand. The result's upper half
+/// is 0.
 fn one_half(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {
     let upper = if operand.literal {
-        // A literal is of the type itself and stands in the low half (E044).
+        // A literal has the 16-bit type itself, and is in the low half (E044).
         active.has(Fault::LiteralHalfFromTop)
     } else {
         m.upper && !active.has(Fault::HalfSelectIgnored)
@@ -50,7 +51,7 @@ fn one_half(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 
     if active.has(Fault::UpperHalfKept) { (bits & 0xffff_0000) | result } else { result }
 }
 
-/// A pair of 16-bit values, each for itself (E037).
+/// Computes a pair of 16-bit results independently (E037).
 fn pair(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {
     let small = small_of(m.dtype);
     let bits =
@@ -64,7 +65,7 @@ fn pair(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {
     (high << 16) | low
 }
 
-/// EX2 or TANH of a 16-bit value. Subnormal values are numbers.
+/// Computes EX2 or TANH of a 16-bit value. Subnormal operands are not flushed.
 fn small_function(function: u32, small: Small, bits: u32, active: Active) -> u32 {
     let value = small.value(bits);
     if value.is_nan() {
@@ -83,7 +84,7 @@ fn small_function(function: u32, small: Small, bits: u32, active: Active) -> u32
     small.round(value.tanh(), Active::NONE)
 }
 
-/// RCP and RSQ of the double whose high word is given, and whose low word is 0 (E040 to E042).
+/// Computes RCP or RSQ of a double from its high word. The low word is 0 (E040 to E042).
 fn double(function: u32, high: u32, active: Active) -> u32 {
     let value = f64::from_bits(u64::from(high) << 32);
     let sign = high & SIGN;
@@ -103,7 +104,7 @@ fn double(function: u32, high: u32, active: Active) -> u32 {
     if result == 0.0 || result.is_subnormal() {
         return sign;
     }
-    // To the nearest high word; a carry goes into the exponent.
+    // Rounds to the nearest high word. A carry goes into the exponent.
     let word = (result.to_bits().wrapping_add(0x8000_0000) >> 32) as u32;
     match function {
         RCP if active.has(Fault::DoubleReciprocalElevenBits) => word & !0x1ff,

@@ -1,10 +1,10 @@
-//! F16 and BF16: reading, rounding to nearest even, and UF2FP.
+//! F16 and BF16: conversion, rounding to nearest even, and UF2FP.
 //!
 //! Source: document 000 (MUFU types), document 003 with E168 (UF2FP).
 
 use crate::fault::{Active, Fault};
 
-/// A binary format with 16 bits.
+/// A 16-bit binary format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Small {
     F16,
@@ -27,7 +27,7 @@ impl Small {
         if self == Small::F16 { 0x7c00 } else { 0x7f80 }
     }
 
-    /// Returns the exact value of a pattern; any NaN is a NaN.
+    /// Returns the exact value of a bit pattern. Every NaN pattern gives a NaN.
     pub(crate) fn value(self, bits: u32) -> f64 {
         let fraction_bits = self.fraction_bits();
         let fraction = f64::from(bits & ((1 << fraction_bits) - 1));
@@ -42,7 +42,7 @@ impl Small {
         if bits & 0x8000 != 0 { -magnitude } else { magnitude }
     }
 
-    /// Rounds to nearest even; too large is infinite.
+    /// Rounds to nearest even. Too large values become infinite.
     pub(crate) fn round(self, value: f64, active: Active) -> u32 {
         if value.is_nan() {
             return SMALL_NAN;
@@ -82,7 +82,7 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// UF2FP: `a` in the high half, `b` in the low one.
+/// UF2FP: packs `a` into the high half and `b` into the low half, as F16.
 pub(crate) fn pack(a: u32, b: u32, active: Active) -> u32 {
     let half = |bits: u32| {
         let value = f32::from_bits(bits);

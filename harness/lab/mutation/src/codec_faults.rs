@@ -1,7 +1,9 @@
-//! Faults of the encoder, the printer and the parser: mutants of the codec, and the words that catch them.
+//! Faults of the encoder, the printer and the parser: mutants of the codec, and the words that
+//! catch them.
 //!
-//! A decoder stands behind the interface of a subject; these do not. They are planted through [`Codec`] and held to the
-//! property that words and texts go there and back, [`hold_word`]. Each field of each form has some.
+//! A faulty decoder is a subject, but these faults are not. These faults are planted through
+//! [`Codec`]. Each is checked with the round-trip property of words and texts, [`hold_word`]. Every
+//! field of every form has some of these faults.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,19 +19,19 @@ use assay_isa::{EncodingTable, Instruction, asm, catalog, codec, legality};
 
 use crate::outcome::{Detection, MutantOutcome};
 
-/// The family of faults of the encoder.
+/// Name of the family of encoder faults.
 pub const ENCODER: &str = "encoder";
-/// The family of faults of the printer and the parser.
+/// Name of the family of printer and parser faults.
 pub const ASSEMBLER: &str = "assembler";
 
-/// Bytes that an instruction is drawn from.
+/// Number of random bytes from which an instruction is drawn.
 const DRAWN: usize = 256;
-/// Words of a form that tell which of its fields can vary.
+/// Number of drawn words of a form. The words show which fields can vary.
 const SAMPLE: u64 = 256;
-/// Words of a form that faults are compared with at most.
+/// Maximum number of words of a form on which faults are tested.
 const WORDS: u64 = 1 << 14;
 
-/// A fault of the codec in a field of a form.
+/// A fault of the codec at one field of one form.
 #[derive(Clone, Copy, Debug)]
 pub struct CodecFault {
     form: usize,
@@ -39,25 +41,25 @@ pub struct CodecFault {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CodecFaultKind {
-    /// The encoder writes it one bit higher.
+    /// The encoder writes the field one bit higher.
     WrittenShifted,
-    /// The encoder leaves its highest bit out.
+    /// The encoder leaves out the highest bit of the field.
     WrittenTruncated,
-    /// The encoder writes another field of its width there, and it in that one's place.
+    /// The encoder swaps the field with another field of the same width.
     WrittenFor(usize),
-    /// The printer prints the value behind the one it has.
+    /// The printer prints the next legal value.
     PrintedNext,
-    /// The printer prints a field that has its initial value.
+    /// The printer prints the initial value of the field.
     PrintedInitial,
-    /// The printer prints another operand of its type in its place, and it in that one's.
+    /// The printer swaps the operand with another operand of the same type.
     PrintedFor(usize),
-    /// The parser takes the value behind the one that is written.
+    /// The parser takes the next legal value after the written one.
     ParsedNext,
-    /// The parser ignores a written modifier.
+    /// The parser ignores a written modifier, and takes the initial value of the field.
     ParsedInitial,
 }
 
-/// The faults of every field that show in some legal instruction.
+/// Returns the faults of every field. Leaves out faults that no legal instruction shows.
 pub fn faults() -> impl Iterator<Item = CodecFault> {
     catalog().forms.iter().flat_map(|form| {
         let sample = sample(form);
@@ -68,10 +70,11 @@ pub fn faults() -> impl Iterator<Item = CodecFault> {
     })
 }
 
-/// Words of a form: bits that are equal in all of them are equal in all legal words.
+/// Returns words of a form. A bit that is equal in all of them is equal in all legal words.
 ///
-/// The generator draws some. The others are made from the rules of legality alone, or a field that the generator never
-/// draws would have no fault, and no report would show that.
+/// The generator draws some of the words. The others follow from the rules of legality alone.
+/// Otherwise, a field that the generator never draws would have no fault, and no report would show
+/// that.
 fn sample(form: &'static Form) -> Vec<u128> {
     let scope = Scope::everything().narrowed(|mode| mode.form().index == form.index);
     let mut bytes = Vec::new();
@@ -84,8 +87,9 @@ fn sample(form: &'static Form) -> Vec<u128> {
     sample.iter().map(|instruction| codec::encode(instruction, EncodingTable::provisional())).collect()
 }
 
-/// Legal instructions that differ from the plain one in a field, or in some modifiers and a field. What lies between may
-/// be illegal, for some modifiers come together only. Three change where nothing less gives a field another value.
+/// Returns legal instructions that differ from the plain one in a field, or in some modifiers and a
+/// field. Intermediate instructions may be illegal, because some modifiers occur only together.
+/// Three changes are made only if one or two do not give a field another value.
 fn by_rules(form: &'static Form) -> Vec<Instruction> {
     let is_modifier = |field: &Field| matches!(field.ty, FieldType::Enum(_));
     let is_legal = |instruction: &Instruction| legality::check(instruction).is_ok();
@@ -103,7 +107,7 @@ fn by_rules(form: &'static Form) -> Vec<Instruction> {
     all
 }
 
-/// The instructions that differ from one in one of some fields.
+/// Returns the instructions that differ from the given one in exactly one of some fields.
 fn neighbours(instruction: &Instruction, in_field: impl Fn(&Field) -> bool) -> Vec<Instruction> {
     let mut neighbours = Vec::new();
     let fields = instruction.form().fields.iter().enumerate();
@@ -155,7 +159,7 @@ fn kinds(form: &Form, place: usize, sample: &[u128]) -> Vec<CodecFaultKind> {
 }
 
 impl CodecFault {
-    /// The form.
+    /// Returns the form that has the fault.
     pub fn form(&self) -> &'static Form {
         &catalog().forms[self.form]
     }
@@ -164,12 +168,12 @@ impl CodecFault {
         self.form().fields[self.field]
     }
 
-    /// The optype of the form.
+    /// Returns the optype of the form.
     pub fn optype(&self) -> &'static str {
         self.form().optype.name
     }
 
-    /// The family that it counts for.
+    /// Returns the family of the fault.
     pub fn family(&self) -> &'static str {
         match self.kind {
             CodecFaultKind::WrittenShifted
@@ -179,7 +183,7 @@ impl CodecFault {
         }
     }
 
-    /// Name on the command line.
+    /// Returns the name of the fault on the command line.
     pub fn name(&self) -> String {
         let other = |place: usize| self.form().fields[place].name;
         let kind = match self.kind {
@@ -195,7 +199,7 @@ impl CodecFault {
         format!("{}-{}-{kind}", self.form().name, self.field().name).to_lowercase().replace(['_', '.'], "-")
     }
 
-    /// The fault, in a sentence.
+    /// Returns a sentence that describes the fault.
     pub fn about(&self) -> String {
         let other = |place: usize| self.form().fields[place].name;
         let what = match self.kind {
@@ -215,7 +219,7 @@ impl CodecFault {
         format!("{}: the field {} {what}.", self.form().name, self.field().name)
     }
 
-    /// The word as it is written.
+    /// Encodes an instruction as the faulty encoder does.
     fn encode(&self, instruction: &Instruction, numbers: &EncodingTable) -> u128 {
         let word = codec::encode(instruction, numbers);
         let field = self.field();
@@ -235,14 +239,14 @@ impl CodecFault {
         }
     }
 
-    /// The instruction that is printed, or that is understood, in place of another.
+    /// Returns the instruction that is printed or parsed in place of the given one.
     fn mistaken(&self, instruction: &Instruction) -> Instruction {
         let mut mistaken = instruction.clone();
         if instruction.form().index != self.form {
             return mistaken;
         }
         let value = instruction.values()[self.field];
-        // The next that is legal: wide operands and constants go in steps.
+        // The next legal value may be several steps away: wide operands and constants are aligned.
         let behind = |step: u32| legalize(instruction, self.field, value.wrapping_add(1 << step));
         let next = (0..5).map(behind).find(|next| *next != value).unwrap_or(value);
         let mut set = |place: usize, value: u32| mistaken.set_at(place, legalize(instruction, place, value));
@@ -260,7 +264,7 @@ impl CodecFault {
         mistaken
     }
 
-    /// Holds a word to the properties of a codec that has the fault.
+    /// Checks the round-trip property of a word with the faulty codec.
     fn hold(&self, word: u128) -> Result<(), Violation> {
         let held = match self.kind {
             CodecFaultKind::WrittenShifted
@@ -283,7 +287,8 @@ impl CodecFault {
     }
 }
 
-/// Tests faults until all are caught, the words are used up or `stop` is set. The scope is that of their form.
+/// Tests faults until all are caught, the words are used up, or `stop` is set. All faults and the
+/// scope have the same form.
 pub fn run(
     scope: &Scope,
     faults: &[CodecFault],
@@ -337,7 +342,7 @@ mod tests {
         assert!(survivors.iter().all(|name| name.contains("ftz")), "{survivors:?}");
     }
 
-    /// Without a draw of the generator.
+    /// Without the generator, the rules give every value of every modifier.
     #[test]
     fn the_rules_alone_give_every_value_of_every_modifier() {
         let values = |instruction: &Instruction| {

@@ -1,49 +1,50 @@
-//! Faults of one lane of a batch, of a subject's memory from one batch to the next, and of the floating-point
-//! environment that it leaves behind: the sound model with its lanes mixed up. Device code has such bugs, and a
-//! reference model has no place for them.
+//! Faults that a reference model cannot have, but device code has. A fault concerns one lane of a
+//! batch, state kept between batches, or the floating-point environment after a call. Each faulty
+//! subject wraps the sound model.
 
 use assay_fpenv::Environment;
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Subject, codec};
 
-/// What these are counted under.
+/// Name of the family of these faults.
 pub const FAMILY: &str = "lane-and-state";
-/// The optype that they are planted in: it has three operands, a rounding mode and `.FTZ`.
+/// The optype in which the faults are planted. The optype has three operands, a rounding mode and
+/// `.FTZ`.
 pub const OPTYPE: &str = "FFMA";
 
 /// A fault of lanes or of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneFault {
-    /// The lowest bit of this lane's result is wrong.
+    /// The lowest bit of the result is wrong in this lane.
     Spoilt(Place),
-    /// This lane reads the first operand of the lane before it.
+    /// This lane reads the first operand of the previous lane.
     Neighbour(Place),
-    /// Its first lane reads what the first lane of the batch before had as first operand.
+    /// The first lane reads the first operand of the previous batch's first lane.
     OperandKept,
-    /// The last lane has the result that the last lane of the batch before had.
+    /// The last lane has the result of the previous batch's last lane.
     ResultKept,
-    /// The modifier of the batch before is still in force.
+    /// This modifier has its value from the previous batch.
     ModifierKept(&'static str),
-    /// From the thousandth batch on the lowest bit of the first lane's result is wrong.
+    /// From the thousandth batch on, the lowest bit of the first lane's result is wrong.
     Late,
-    /// The results are right, and the environment of this name stays in force.
+    /// The results are right, but the environment with this name stays in force.
     Environment(&'static str),
 }
 
-/// Environments that differ from the default and raise no exception.
+/// Names of environments that differ from the default and unmask no exception.
 #[cfg(target_arch = "x86_64")]
 const ENVIRONMENTS: [&str; 5] = ["RM", "RP", "RZ", "FTZ", "DAZ"];
 #[cfg(target_arch = "aarch64")]
 const ENVIRONMENTS: [&str; 4] = ["RM", "RP", "RZ", "FZ"];
 
-/// Which lane of a batch.
+/// Which lanes of a batch have the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// By its number.
+    /// The lane with this number.
     Number(usize),
-    /// The last.
+    /// The last lane.
     Last,
-    /// The last of every 32.
+    /// The last lane of every 32.
     EndsWarp,
 }
 
@@ -75,7 +76,7 @@ impl Place {
 }
 
 impl LaneFault {
-    /// Every one of them.
+    /// Returns every fault.
     pub fn all() -> Vec<LaneFault> {
         let spoilt = Place::ALL.into_iter().map(LaneFault::Spoilt);
         let neighbour =
@@ -86,7 +87,7 @@ impl LaneFault {
         spoilt.chain(neighbour).chain(kept).chain(state).chain(environments).collect()
     }
 
-    /// Its name on the command line.
+    /// Returns the name of the fault on the command line.
     pub fn name(self) -> String {
         match self {
             LaneFault::Spoilt(place) => format!("batch-{}-spoilt", place.name()),
@@ -99,7 +100,7 @@ impl LaneFault {
         }
     }
 
-    /// The fault, in a sentence.
+    /// Returns a sentence that describes the fault.
     pub fn about(self) -> String {
         match self {
             LaneFault::Spoilt(place) => format!("The lowest bit of the result is wrong in {}.", place.name()),
@@ -116,13 +117,13 @@ impl LaneFault {
         }
     }
 
-    /// A subject with the fault.
+    /// Returns a subject with the fault.
     pub fn plant(self, sound: Box<dyn Subject>, numbers: EncodingTable) -> Box<dyn Subject> {
         Box::new(Faulty { fault: self, sound, numbers, batches: 0, before: None, inner: Effects::default() })
     }
 }
 
-/// The stored part of a batch.
+/// What is kept of the previous batch.
 struct Before {
     instruction: Option<Instruction>,
     operand: u32,
@@ -139,7 +140,7 @@ struct Faulty {
 }
 
 impl Faulty {
-    /// The batch as it is executed.
+    /// Returns the batch that is executed in place of the given one.
     fn taken(&self, batch: &Batch, instruction: Option<&Instruction>) -> Batch {
         let mut taken = batch.clone();
         if batch.is_empty() || batch.locations().is_empty() {
@@ -173,7 +174,7 @@ impl Faulty {
         taken
     }
 
-    /// The answer of a lane.
+    /// Returns the value that a lane gives in place of the sound value.
     fn answered(&self, lane: usize, lanes: usize, value: u32) -> u32 {
         match self.fault {
             LaneFault::Spoilt(place) if place.holds(lane, lanes) => value ^ 1,
@@ -217,8 +218,8 @@ impl Subject for Faulty {
             && let Some((_, environment)) =
                 Environment::others().into_iter().find(|(other, _)| *other == name)
         {
-            // SAFETY: the caller of a subject checks the environment after it and sets the default. No exception is
-            // unmasked.
+            // SAFETY: the caller of a subject checks the environment afterwards, and sets the
+            // default. No exception is unmasked.
             unsafe { environment.set() };
         }
         Ok(answer)

@@ -1,20 +1,20 @@
-//! Plants known faults, one at a time, and shows which check catches each.
+//! Plants known faults, one at a time, and shows which check catches each fault.
 //!
-//! A harness that finds nothing has either a sound subject or a blind spot. A [`MutationRun`] decides which: a fault
-//! that nothing catches is a survivor, and fails the run.
+//! A harness that finds nothing has either a sound subject or a blind spot. A [`MutationRun`]
+//! decides which. A fault that nothing catches is a survivor, and fails the run.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`mutant`] | every mutant by name: of the model, of its lanes, of the codec; [`Selection`] of some |
+//! | [`mutant`] | every mutant by name: of the model, its lanes, the codec; [`Selection`] of some |
 //! | [`codec_faults`] | faults of the encoder, the printer and the parser, and the words that catch them |
-//! | [`lane_faults`] | faults of one lane, of what a subject remembers from one batch to the next, of the environment |
-//! | [`subject_group`] | mutants of a subject that share their work: which check catches each, and how soon |
-//! | [`mod@run`] | all groups over the threads |
+//! | [`lane_faults`] | faults of one lane, of state kept between batches, of the environment |
+//! | [`subject_group`] | mutants of a subject that share work: which check catches each, and when |
+//! | [`mod@run`] | runs all groups on several threads |
 //! | [`outcome`] | the outcome of one mutant |
-//! | [`report`] | the outcome of all, by layer and family |
+//! | [`report`] | the outcomes of all mutants, by layer and family |
 //!
-//! Faults of the model itself are in `assay-faults`. Defects of the harness (its judge, comparator, generator, oracle) are
-//! not part of the library: the tests of this crate plant them.
+//! Faults of the model itself are in `assay-faults`. Defects of the harness (its judge, comparator,
+//! generator, oracle) are not in the library: the tests of this crate plant them.
 //!
 //! ```
 //! use assay_mutation::Selection;

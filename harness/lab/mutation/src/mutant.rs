@@ -1,4 +1,4 @@
-//! Every mutant by name, and the selection of some.
+//! Every mutant by name, and the selection of mutants.
 
 use assay_engine::stats::judged;
 use assay_faults::{FAULTS, Family, Fault};
@@ -23,7 +23,7 @@ pub struct Mutant {
     pub family: &'static str,
     /// The fault in one sentence.
     pub about: String,
-    /// The proof that no test can detect the fault. Null if it has none.
+    /// The proof that no test can detect the fault. Null if there is no proof.
     pub equivalent: Option<&'static str>,
     /// Where the fault is planted.
     #[serde(skip)]
@@ -37,18 +37,18 @@ pub enum Plant {
     Model(Fault),
     /// In the encoder, the printer or the parser.
     Codec(CodecFault),
-    /// The sound model with its lanes and batches mixed up.
+    /// In the lanes and batches of the sound model.
     Lanes(LaneFault),
 }
 
-/// The layer of a fault. Reports separate the layers, because the codec has many times the faults
-/// of the others.
+/// The layer of a fault. Reports separate the layers, because the codec has many times more faults
+/// than the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// The operation of an instruction.
     Semantics,
-    /// How a subject iterates over the lanes of a batch.
+    /// The iteration of a subject over the lanes of a batch.
     Batches,
     /// Instruction words and their text.
     Codec,
@@ -58,7 +58,7 @@ impl Layer {
     /// Every layer, in the order of the report.
     pub const ALL: [Layer; 3] = [Layer::Semantics, Layer::Batches, Layer::Codec];
 
-    /// Its name in reports.
+    /// Returns the name of the layer in reports.
     pub fn name(self) -> &'static str {
         match self {
             Layer::Semantics => "semantics",
@@ -68,20 +68,20 @@ impl Layer {
     }
 }
 
-/// The families besides those of the model.
+/// The families other than those of the model.
 const FAMILIES: [&str; 3] = [lane_faults::FAMILY, codec_faults::ENCODER, codec_faults::ASSEMBLER];
 
-/// Every family by name, in the order of the report.
+/// Returns the name of every family, in the order of the report.
 pub fn families() -> impl Iterator<Item = &'static str> {
     Family::ALL.iter().map(|family| family.name()).chain(FAMILIES)
 }
 
-/// Every mutant.
+/// Returns every mutant.
 fn all() -> Vec<Mutant> {
     let of_model = FAULTS.iter().map(|info| Mutant {
         name: info.name.to_owned(),
         optype: info.optype,
-        // A decoder is part of the codec, whatever the field is about that it misreads.
+        // A fault of the decoder belongs to the codec, whatever the misread field means.
         layer: if matches!(info.fault, Fault::Field(_)) { Layer::Codec } else { Layer::Semantics },
         family: info.family.name(),
         about: info.about.to_owned(),
@@ -109,29 +109,29 @@ fn all() -> Vec<Mutant> {
     of_model.chain(of_lanes).chain(of_codec).collect()
 }
 
-/// Which mutants are meant: those that match each list that is not empty.
+/// Selects the mutants that match each non-empty list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection<'a> {
-    /// Names, or globs of them.
+    /// Names or globs of names.
     pub names: &'a [String],
     /// Families by name.
     pub families: &'a [String],
-    /// Optypes, or globs of them.
+    /// Optypes or globs of optypes.
     pub optypes: &'a [String],
 }
 
-/// Why a selection cannot be had.
+/// Why a selection is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum SelectionError {
-    /// A pattern is no glob, or matches none of the names.
+    /// A pattern is no glob, or matches no name.
     #[error("{0}")]
     Pattern(String),
-    /// There is no such family.
+    /// No family has this name.
     #[error("there is no family {family}; {remedy}")]
     Family {
-        /// The given name.
+        /// The family that was given.
         family: String,
-        /// The names that are like it, or all families.
+        /// Families with similar names, or all families.
         remedy: String,
     },
     /// No mutant matches every list.
@@ -140,12 +140,11 @@ pub enum SelectionError {
 }
 
 impl Selection<'_> {
-    /// Returns the mutants that are meant.
+    /// Returns the selected mutants.
     ///
     /// # Errors
     ///
-    /// A pattern or a family that selects nothing is a mistake of the user, and so is a selection that leaves no
-    /// mutant.
+    /// A pattern or family that selects nothing is an error. So is a selection without any mutant.
     pub fn mutants(&self) -> Result<Vec<Mutant>, SelectionError> {
         let mut mutants = all();
         let remedy = "see `assay-lab mutants list`";
@@ -165,7 +164,7 @@ impl Selection<'_> {
     }
 }
 
-/// Compiles patterns of `--only`, as [`judged::globs`].
+/// Compiles the patterns of `--only`, as [`judged::globs`].
 pub(crate) fn globs(
     patterns: &[String],
     names: impl Iterator<Item = String>,

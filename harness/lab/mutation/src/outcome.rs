@@ -1,29 +1,30 @@
-//! The outcome of a mutant: which check caught it, and when.
+//! The outcome of a mutant: which check caught it, and at which case.
 
-/// How a mutant was caught, and when.
+/// The detection of a mutant: by which check, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Detection {
     /// Name of the check.
     pub check: &'static str,
-    /// The first case or word that shows the fault.
+    /// Number of the first case or word that shows the fault, counted from 0.
     pub case: u64,
-    /// Seconds until then, as if the mutant had been tested alone: the work that is shared and its own.
+    /// Seconds until the detection, as if the mutant had been tested alone: the shared work, plus
+    /// the mutant's own.
     pub seconds: f64,
 }
 
-/// The result of a mutant at the end of a run.
+/// The outcome of a mutant at the end of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MutantOutcome {
-    /// Caught by the oracle and the contracts of the profile.
+    /// The detection by the oracle and the contracts of the profile.
     pub contract: Option<Detection>,
-    /// Caught as different from the sound model, in any bit.
+    /// The detection by any bit that differs from the sound model.
     pub bits: Option<Detection>,
-    /// Cases or words that it was tested with.
+    /// Number of cases or words on which the mutant was tested.
     pub cases: u64,
 }
 
 impl MutantOutcome {
-    /// A mutant that both comparisons catch, or neither.
+    /// Creates the outcome of a mutant that both comparisons catch, or that neither catches.
     pub fn both(caught: Option<Detection>, cases: u64) -> MutantOutcome {
         MutantOutcome { contract: caught, bits: caught, cases }
     }

@@ -1,4 +1,4 @@
-//! The outcome of the mutants, by layer and family.
+//! Reports the outcomes of the mutants, by layer and family.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn status_of(mutant: &Mutant, outcome: &MutantOutcome) -> MutantStatus {
     }
 }
 
-/// Adds up a run of this many seconds, whose outcomes are in the order of the mutants.
+/// Makes the report of a run. `outcomes` has the order of `mutants`, and `seconds` is the duration.
 pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> MutationReport {
     let all: Vec<(&Mutant, &MutantOutcome, MutantStatus)> = mutants
         .iter()
@@ -52,7 +52,8 @@ pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> M
 
 fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, MutantStatus)]) -> FamilyScore {
     let of = |status: MutantStatus| mutants.iter().filter(|(_, f)| *f == status).count() as u64;
-    // A fault within the contract was tested to the end; how soon the sound model found it does not matter here.
+    // A fault within the contract was tested with all cases. Here, the first difference in bits
+    // counts as the detection of such a fault.
     let caught: Vec<Detection> =
         mutants.iter().filter_map(|(outcome, _)| outcome.contract.or(outcome.bits)).collect();
     let mut checks = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! The run: mutants that show in the same instructions form a group, and the groups go over the threads.
+//! Runs mutants. Mutants that show in the same instructions form a group, and the groups run on
+//! several threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,27 +16,27 @@ use crate::mutant::{Mutant, Plant, SelectionError, globs};
 use crate::outcome::MutantOutcome;
 use crate::subject_group::{GroupError, SubjectGroup};
 
-/// What mutants are tested with.
+/// The settings of a mutation run.
 #[derive(Clone, Copy)]
 pub struct MutationRun<'a> {
-    /// The sound subject and its mutants' readings, and the oracle that holds them to the profile.
+    /// The sound subject, the oracle and the profile. Mutants use the readings of the profile.
     pub setup: Setup<'a>,
-    /// What both sound subject and oracle implement.
+    /// The modes that both the sound subject and the oracle implement.
     pub scope: &'a Scope,
     /// Seed of the generator.
     pub seed: u64,
-    /// Cases spent on a mutant at most.
+    /// Maximum number of cases for one mutant.
     pub cases: u64,
-    /// Set from elsewhere to end early.
+    /// Another thread sets this to end the run early.
     pub stop: &'a AtomicBool,
     /// Receives the number of finished mutants after each group.
     pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
-/// Why a run could not go on.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MutationError {
-    /// The scope lacks the instructions in which a fault of the model shows.
+    /// The scope lacks the instructions that show a fault of the model.
     #[error(transparent)]
     Functions(#[from] SelectionError),
     /// A group could not be tested.
@@ -43,24 +44,25 @@ pub enum MutationError {
     Group {
         /// The optypes of the group, separated by spaces.
         optypes: String,
-        /// Why.
+        /// The failure.
         source: Box<GroupError>,
     },
 }
 
-/// Mutants that share their work.
+/// A group of mutants that share their work.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
-    /// Faults of the model that show in these functions.
+    /// Faults of the model that these functions show.
     Functions(&'static [&'static str]),
-    /// Faults of the codec in this form, by its index.
+    /// Faults of the codec in the form with this index.
     Form(usize),
     /// Faults of lanes and batches.
     Lanes,
 }
 
 impl MutationRun<'_> {
-    /// Tests all mutants, and returns their outcomes in the same order; none if it was stopped before all was known.
+    /// Tests all mutants. Returns their outcomes in the same order. `None` if the run was stopped
+    /// early.
     ///
     /// # Errors
     ///
@@ -128,7 +130,7 @@ impl MutationRun<'_> {
         self.of_subject(&self.scope.narrowed(|mode| mode.optype() == lane_faults::OPTYPE), mutants)
     }
 
-    /// Tests mutants of a subject.
+    /// Tests mutants of one group.
     fn of_subject(
         &self,
         scope: &Scope,

@@ -1,8 +1,9 @@
-//! Mutants of a subject that show in the same instructions: which check catches each, and how soon.
+//! Tests mutants that show in the same instructions: which check catches each mutant, and when.
 //!
-//! The mutants of a group execute the batches that a campaign would send, and share the work on each. A batch is drawn once,
-//! and the sound subject executes it once. The oracle is asked once, when the first mutant differs from the sound subject.
-//! What becomes of a mutant depends on the seed alone, not on its group or on the number of threads.
+//! The mutants of a group execute the batches that a campaign would send, and share the work on
+//! each batch. A batch is drawn once, and the sound subject executes it once. The oracle computes
+//! the truth of a batch once, when a mutant first differs from the sound subject. The outcome of a
+//! mutant depends on the seed alone, not on its group or on the number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,40 +18,41 @@ use assay_vectors::Contract;
 
 use crate::outcome::{Detection, MutantOutcome};
 
-/// Batches at the beginning that are small, because most mutants show at once; and how many lanes they have.
+/// Number of small batches at the beginning, and their lanes. Small batches save time, because most
+/// mutants show at once.
 const SMALL: (u64, usize) = (512, 32);
 
-/// What the mutants of a group are tested with.
+/// A group of mutants and the settings of their test.
 pub struct SubjectGroup<'a> {
-    /// The sound subject, and the oracle that holds it to the profile.
+    /// The sound subject, the oracle and the profile.
     pub setup: Setup<'a>,
     /// The generated instructions and operands.
     pub scope: &'a Scope,
     /// Seed of the generator.
     pub seed: u64,
-    /// Cases spent at most.
+    /// Maximum number of cases.
     pub cases: u64,
-    /// Set from elsewhere to end after the current batch.
+    /// Another thread sets this to end after the current batch.
     pub stop: &'a AtomicBool,
 }
 
-/// What caught a mutant.
+/// The check that caught a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Check {
-    /// The judge, for this.
+    /// The judge found this kind of divergence.
     Judged(DivergenceKind),
-    /// It called a legal word illegal.
+    /// The mutant refused a legal word as illegal.
     Refused,
-    /// It failed, or answered for other lanes than it was asked about.
+    /// The mutant failed, or returned results for other lanes than requested.
     Failed,
-    /// It answered "not implemented" for a case that the sound subject implements.
+    /// The mutant does not implement a case that the sound subject implements.
     Unanswered,
-    /// It left another floating-point environment behind.
+    /// The mutant left another floating-point environment behind.
     Environment,
 }
 
 impl Check {
-    /// Its name in reports.
+    /// Returns the name of the check in reports.
     pub fn name(self) -> &'static str {
         match self {
             Check::Judged(kind) => kind.name(),
@@ -65,18 +67,18 @@ impl Check {
 /// Why a group could not be tested.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupError {
-    /// An implementation that has no fault failed.
+    /// An implementation without a fault failed.
     #[error("an implementation failed: {0}")]
     Backend(#[from] BackendError),
-    /// There is nothing to generate.
+    /// The scope is empty.
     #[error("no instruction of the selection is implemented by both implementations")]
     EmptyScope,
-    /// The sound subject diverges, so that divergences tell nothing of faults.
+    /// The sound subject diverges, so divergences of mutants prove nothing.
     #[error("the subject without a fault diverges as well, as in `{0}`")]
     Unsound(String),
 }
 
-/// A mutant that nothing has caught yet.
+/// A mutant that no check has caught yet.
 struct LiveMutant {
     place: usize,
     subject: Box<dyn Subject>,
@@ -125,7 +127,8 @@ impl SubjectGroup<'_> {
     }
 }
 
-/// The shared state of mutants: the current batch, the sound subject's effects, and the truth as far as it is known.
+/// The state that the mutants share: the current batch, the sound subject's effects, and the truth
+/// if it is known.
 struct SharedBatch<'a> {
     setup: &'a Setup<'a>,
     sound: Box<dyn Subject>,
@@ -135,16 +138,17 @@ struct SharedBatch<'a> {
     batch: Batch,
     instruction: Instruction,
     contract: Contract,
-    /// What the sound subject does.
+    /// The effects of the sound subject.
     expected: Effects,
-    /// The same as a truth, after it was needed once.
+    /// The effects of the sound subject as a truth. `None` until they are needed.
     bits: Option<Truths>,
-    /// Whether the oracle knows the truth, after it was asked, and the truth.
+    /// Whether the oracle implements the instruction. `None` until it has run. `truths` has its
+    /// result.
     answer: Option<Answer>,
     truths: Truths,
     effects: Effects,
     verdicts: Verdicts,
-    /// Time spent on what all mutants share.
+    /// Time spent on work that all mutants share.
     shared_time: Duration,
 }
 
@@ -169,7 +173,7 @@ impl<'a> SharedBatch<'a> {
         }
     }
 
-    /// Begins with a batch that was just drawn.
+    /// Starts the test of a batch that was just drawn.
     fn begin(&mut self, instruction: Instruction) -> Result<(), BackendError> {
         self.contract = self.setup.profile.contract_for(&instruction);
         self.instruction = instruction;
@@ -178,7 +182,8 @@ impl<'a> SharedBatch<'a> {
         Ok(())
     }
 
-    /// Has a mutant execute the batch, and notes what catches it. `first` is the case of the first lane.
+    /// Runs a mutant on the batch, and records what catches it. `first` is the number of the first
+    /// lane's case.
     fn test(
         &mut self,
         mutant: &mut LiveMutant,
@@ -192,7 +197,7 @@ impl<'a> SharedBatch<'a> {
             Comparison::Caught(check) => (Some((0, check)), Some((0, check))),
             Comparison::Other => (self.by_contract()?, self.by_bits()?),
         };
-        // The oracle's time in between is shared.
+        // The oracle's time counts as shared time.
         mutant.own += started.elapsed() - (self.shared_time - shared_before);
         let seconds = (self.shared_time + mutant.own).as_secs_f64();
         let detection =
@@ -215,7 +220,7 @@ impl<'a> SharedBatch<'a> {
         }
     }
 
-    /// The verdict of the oracle and the contract on the current effects.
+    /// Judges the current effects by the oracle and the contract.
     fn by_contract(&mut self) -> Result<Option<Caught>, GroupError> {
         let SharedBatch { instruction, batch, contract, verdicts, truths, .. } = self;
         if self.answer.is_none() {
@@ -234,7 +239,7 @@ impl<'a> SharedBatch<'a> {
         })
     }
 
-    /// The verdict of the sound subject on them.
+    /// Judges the current effects by the bits of the sound subject.
     fn by_bits(&mut self) -> Result<Option<Caught>, GroupError> {
         let SharedBatch { instruction, batch, verdicts, .. } = self;
         let truths = match &mut self.bits {
@@ -251,10 +256,10 @@ impl<'a> SharedBatch<'a> {
     }
 }
 
-/// The lane that caught a mutant, and why.
+/// The lane that caught a mutant, and the check.
 type Caught = (usize, Check);
 
-/// The first lane that diverges.
+/// Returns the first lane that diverges, and the check.
 fn diverged(
     contract: &Contract,
     instruction: &Instruction,
@@ -266,17 +271,18 @@ fn diverged(
     verdicts.diverged.first().map(|(lane, divergence)| (*lane, Check::Judged(divergence.kind)))
 }
 
-/// The effects of a mutant compared with the sound ones.
+/// The result of comparing a mutant's effects with the sound subject's.
 enum Comparison {
-    /// The same as the sound subject.
+    /// The effects equal the sound subject's.
     Same,
-    /// Others, which have to be judged.
+    /// The effects differ, and must be judged.
     Other,
-    /// Nothing that could be judged.
+    /// The mutant was caught before its effects could be judged.
     Caught(Check),
 }
 
-/// Whether two effects are recorded alike. Those that are not may still mean the same.
+/// Whether two effects are recorded in the same way. Effects that differ here may still mean the
+/// same.
 fn same(one: &Effects, other: &Effects) -> bool {
     one.columns() == other.columns() && one.events() == other.events() && one.undefined() == other.undefined()
 }

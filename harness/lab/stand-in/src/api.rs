@@ -1,5 +1,5 @@
-//! The functions of the C interface that are called, under the names and with the types of the CUDA Driver API. A program
-//! that calls another finds no such symbol, which is an error there; nothing is pretended.
+//! The functions of the CUDA Driver API that `assay` calls, with the same names and types. A
+//! program that calls another function fails, because the symbol is missing.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -17,23 +17,23 @@ use crate::{NAME, image};
 static DRIVER: LazyLock<Mutex<Driver>> = LazyLock::new(Mutex::default);
 
 thread_local! {
-    /// The context of this thread.
+    /// The current context of this thread. 0 means none.
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// CUDA 12.2: the oldest that assembles the PTX of the kernels.
+/// CUDA 12.2, the oldest version that assembles the PTX of the kernels.
 const VERSION: c_int = 12_020;
-/// What kernels are assembled for, and so what the device is.
+/// The compute capability of the device, for which kernels are assembled.
 const CAPABILITY: (c_int, c_int) = (9, 0);
 
-/// A call that needs no context.
+/// Runs a call that needs no context.
 fn without_context(call: impl FnOnce(&mut Driver) -> CallResult) -> CUresult {
     let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
     let done = driver.faults().map(|_| ()).and_then(|()| call(&mut driver));
     done.err().unwrap_or(CUresult::CUDA_SUCCESS)
 }
 
-/// A call on the device, which this thread must have taken up, and which must not be lost.
+/// Runs a call on the device. This thread must have a context, and the device must not be lost.
 fn on_device(call: impl FnOnce(&mut Driver) -> CallResult) -> CUresult {
     without_context(|driver| {
         driver.context(CURRENT.get())?;
@@ -42,26 +42,28 @@ fn on_device(call: impl FnOnce(&mut Driver) -> CallResult) -> CUresult {
     })
 }
 
-/// Writes a result.
+/// Writes a result to the caller's memory.
 ///
 /// # Safety
-/// The place is null, or can be written.
+/// The pointer is null, or can be written.
 unsafe fn put<T>(place: *mut T, value: T) -> CallResult {
     if place.is_null() {
         return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
     }
-    // SAFETY: it is not null, so it can be written.
+    // SAFETY: the pointer is not null, so it can be written.
     unsafe { place.write(value) };
     Ok(())
 }
 
-/// Declares functions of the C interface: each is a call on the driver, and its outputs are written by [`put`].
+/// Declares functions of the C interface. Each function is a call on the driver, and writes its
+/// outputs by [`put`].
 macro_rules! functions {
     ($($(#[$doc:meta])* $through:ident fn $name:ident($($argument:ident: $ty:ty),* $(,)?) |$driver:ident| $body:block)*) => {$(
         $(#[$doc])*
         ///
         /// # Safety
-        /// As the CUDA Driver API has it: pointers are null or lead to what the function reads or writes.
+        /// As in the CUDA Driver API: each pointer is null, or points to memory that the function
+        /// reads or writes.
         #[allow(non_snake_case)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $ty),*) -> CUresult {
@@ -73,7 +75,7 @@ macro_rules! functions {
 /// Starts the driver.
 ///
 /// # Safety
-/// No state is needed.
+/// None is needed.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(_flags: c_uint) -> CUresult {
@@ -83,39 +85,39 @@ pub unsafe extern "C" fn cuInit(_flags: c_uint) -> CUresult {
 
 // Devices and contexts.
 functions! {
-    /// The version of CUDA.
+    /// Returns the CUDA version of the driver.
     without_context fn cuDriverGetVersion(version: *mut c_int) |driver| {
         let known = driver.faults()?.cuda.map_or(VERSION, |number| number as c_int);
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(version, known) }
     }
 
-    /// How many devices there are.
+    /// Returns the number of devices.
     without_context fn cuDeviceGetCount(count: *mut c_int) |driver| {
         let devices = driver.devices()?;
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(count, devices) }
     }
 
-    /// The device of a number.
+    /// Returns the device with an ordinal number.
     without_context fn cuDeviceGet(device: *mut c_int, ordinal: c_int) |driver| {
         driver.device(ordinal)?;
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(device, ordinal) }
     }
 
-    /// The name of a device, with a zero behind it.
+    /// Returns the name of a device, with a zero at its end.
     without_context fn cuDeviceGetName(name: *mut c_char, room: c_int, device: c_int) |driver| {
         driver.device(device)?;
         let room = usize::try_from(room).map_err(|_| CUresult::CUDA_ERROR_INVALID_VALUE)?;
         for (place, byte) in NAME.bytes().take(room.saturating_sub(1)).chain([0]).enumerate().take(room) {
-            // SAFETY: by the contract of the function there is that much room.
+            // SAFETY: by the function's contract, there is space for `room` bytes.
             unsafe { put(name.wrapping_add(place), byte as c_char) }?;
         }
         Ok(())
     }
 
-    /// The attributes of a device.
+    /// Returns an attribute of a device.
     without_context fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: c_int) |driver| {
         driver.device(device)?;
         use CUdevice_attribute as A;
@@ -126,25 +128,25 @@ functions! {
         ];
         let found = known.into_iter().find(|(known, _)| *known as c_uint == attribute);
         let (_, number) = found.ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(value, number) }
     }
 
-    /// The context of a device.
+    /// Retains the primary context of a device.
     without_context fn cuDevicePrimaryCtxRetain(context: *mut usize, device: c_int) |driver| {
         driver.device(device)?;
         driver.retain();
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(context, CONTEXT) }
     }
 
-    /// Lets go of it.
+    /// Releases the primary context of a device.
     without_context fn cuDevicePrimaryCtxRelease_v2(device: c_int) |driver| {
         driver.device(device)?;
         driver.release()
     }
 
-    /// Gives this thread a context, or none.
+    /// Sets the context of this thread, or none.
     without_context fn cuCtxSetCurrent(context: usize) |driver| {
         if context != 0 {
             driver.context(context)?;
@@ -153,9 +155,9 @@ functions! {
         Ok(())
     }
 
-    /// The context of this thread.
+    /// Returns the context of this thread.
     without_context fn cuCtxGetCurrent(context: *mut usize) |_driver| {
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(context, CURRENT.get()) }
     }
 
@@ -165,55 +167,55 @@ functions! {
 
 // Streams and events.
 functions! {
-    /// A stream.
+    /// Creates a stream.
     on_device fn cuStreamCreate(stream: *mut usize, _flags: c_uint) |driver| {
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(stream, driver.new_stream()) }
     }
 
-    /// Lets go of it.
+    /// Destroys a stream.
     on_device fn cuStreamDestroy_v2(stream: usize) |driver| { driver.destroy_stream(stream) }
 
-    /// Waits for its work.
+    /// Waits for the work of a stream.
     on_device fn cuStreamSynchronize(stream: usize) |driver| { driver.finish_stream(stream) }
 
-    /// Has it wait.
+    /// Makes a stream wait for an event.
     on_device fn cuStreamWaitEvent(stream: usize, event: usize, _flags: c_uint) |driver| { driver.wait(stream, event) }
 
-    /// An event.
+    /// Creates an event.
     on_device fn cuEventCreate(event: *mut usize, _flags: c_uint) |driver| {
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(event, driver.new_event()) }
     }
 
-    /// Lets go of it.
+    /// Destroys an event.
     on_device fn cuEventDestroy_v2(event: usize) |driver| { driver.destroy_event(event) }
 
-    /// Puts it behind the work of a stream.
+    /// Records an event: it occurs after the current work of a stream.
     on_device fn cuEventRecord(event: usize, stream: usize) |driver| { driver.record(event, stream) }
 
-    /// Waits for it.
+    /// Waits for an event.
     on_device fn cuEventSynchronize(event: usize) |driver| { driver.finish_event(event) }
 }
 
 // Memory.
 functions! {
-    /// Memory on the device.
+    /// Allocates memory on the device.
     on_device fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: usize) |driver| {
         let allocated = driver.allocate(bytes, stream)?;
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(address, allocated) }
     }
 
-    /// Gives it back when the stream has come so far.
+    /// Frees device memory after the current work of a stream.
     on_device fn cuMemFreeAsync(address: u64, stream: usize) |driver| { driver.put_off(stream, Work::Free(address)) }
 
-    /// Fills it with one byte.
+    /// Fills device memory with one byte.
     on_device fn cuMemsetD8Async(to: u64, byte: u8, bytes: usize, stream: usize) |driver| {
         if bytes == 0 { Ok(()) } else { driver.put_off(stream, Work::Fill { to, byte, bytes }) }
     }
 
-    /// Copies to the device.
+    /// Copies from the host to the device.
     on_device fn cuMemcpyHtoDAsync_v2(to: u64, from: *const u8, bytes: usize, stream: usize) |driver| {
         if bytes == 0 {
             return Ok(());
@@ -221,67 +223,68 @@ functions! {
         let from = if driver.is_pinned(from as usize) {
             Source::Pinned(from as usize)
         } else {
-            // SAFETY: by the contract of the function so many bytes are there.
+            // SAFETY: by the function's contract, `from` points to `bytes` bytes.
             Source::Staged(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec())
         };
         driver.put_off(stream, Work::Upload { from, to, bytes })
     }
 
-    /// Copies from the device.
+    /// Copies from the device to the host.
     on_device fn cuMemcpyDtoHAsync_v2(to: usize, from: u64, bytes: usize, stream: usize) |driver| {
         if bytes == 0 { Ok(()) } else { driver.put_off(stream, Work::Download { from, to, bytes }) }
     }
 
-    /// Memory on this side that the device reaches by itself.
+    /// Allocates pinned host memory, which the device can access.
     on_device fn cuMemHostAlloc(place: *mut usize, bytes: usize, _flags: c_uint) |driver| {
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(place, driver.allocate_host(bytes)) }
     }
 
-    /// Lets go of it.
+    /// Frees pinned host memory.
     on_device fn cuMemFreeHost(place: usize) |driver| { driver.free_host(place) }
 }
 
-/// Text that ends with a zero.
+/// Returns a C text.
 ///
 /// # Safety
-/// It is null, or there is such text.
+/// The pointer is null, or points to a text with a zero at its end.
 unsafe fn text<'a>(place: *const c_char) -> CallResult<&'a str> {
     if place.is_null() {
         return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
     }
-    // SAFETY: it is not null, so there is text.
+    // SAFETY: the pointer is not null, so it points to a text.
     unsafe { CStr::from_ptr(place) }.to_str().map_err(|_| CUresult::CUDA_ERROR_INVALID_VALUE)
 }
 
 // Modules and kernels.
 functions! {
-    /// Loads an image, which has its length in it.
+    /// Loads an image. The image states its own length.
     on_device fn cuModuleLoadData(module: *mut usize, begin: *const u8) |driver| {
         if begin.is_null() {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }
-        // SAFETY: an image starts with a head; text in its place would be longer.
+        // SAFETY: an image starts with a head. PTX text in its place would be longer.
         let head = unsafe { begin.cast::<[u8; image::HEAD]>().read() };
         let length = image::length(&head).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
-        // SAFETY: it is an image of that length.
+        // SAFETY: `begin` points to an image of this length.
         let handle = driver.load(unsafe { std::slice::from_raw_parts(begin, length) })?;
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(module, handle) }
     }
 
-    /// Lets go of it.
+    /// Unloads a module.
     on_device fn cuModuleUnload(module: usize) |driver| { driver.unload(module) }
 
-    /// A kernel by name.
+    /// Returns the kernel with a name.
     on_device fn cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) |driver| {
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, `name` is null or points to a text.
         let handle = driver.function(module, unsafe { text(name) }?)?;
-        // SAFETY: likewise.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(function, handle) }
     }
 
-    /// Runs a kernel: over a grid of one dimension, without shared memory, its arguments one by one.
+    /// Launches a kernel over a one-dimensional grid, without shared memory. Takes the arguments
+    /// one by one.
     on_device fn cuLaunchKernel(
         function: usize, blocks: c_uint, blocks_y: c_uint, blocks_z: c_uint, threads: c_uint, threads_y: c_uint,
         threads_z: c_uint, shared: c_uint, stream: usize, arguments: *const *const c_void, extra: *const c_void,
@@ -291,7 +294,8 @@ functions! {
         }
         let parameters = driver.parameters(function)?;
         let value = |(place, parameter): (usize, &Parameter)| {
-            // SAFETY: there are as many arguments as the kernel has parameters, each of its type.
+            // SAFETY: there are as many arguments as the kernel has parameters, each of the
+            // parameter's type.
             unsafe {
                 let argument = arguments.add(place).read();
                 match parameter {
@@ -305,27 +309,27 @@ functions! {
     }
 }
 
-/// The link of a handle.
+/// Returns the link state of a handle.
 fn link(driver: &mut Driver, state: usize) -> CallResult<&mut Link> {
     driver.links.get_mut(&state).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
 }
 
 // The assembler.
 functions! {
-    /// Starts to assemble; the supported options are those of the error log.
+    /// Creates a link state. Only the options of the error log are supported.
     on_device fn cuLinkCreate_v2(
         count: c_uint, options: *const c_uint, values: *const usize, state: *mut usize,
     ) |driver| {
         let mut link = Link::default();
         for place in 0..count as usize {
-            // SAFETY: by the contract of the function there are so many of both.
+            // SAFETY: by the function's contract, there are `count` options and `count` values.
             let (option, value) = unsafe { (options.add(place).read(), values.add(place)) };
-            // SAFETY: likewise.
+            // SAFETY: as above.
             link.option(option, unsafe { value.read() }, value as usize)?;
         }
         let handle = driver.handle();
         driver.links.insert(handle, link);
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(state, handle) }
     }
 
@@ -334,35 +338,35 @@ functions! {
         state: usize, kind: c_uint, data: *const c_char, bytes: usize, _name: *const c_char, more: c_uint,
         _of_these: *const c_uint, _values: *const *mut c_void,
     ) |driver| {
-        // SAFETY: by the contract of the function the text is there.
+        // SAFETY: by the function's contract, `data` is null or points to a text.
         let ptx = unsafe { text(data) }?;
         let is_ptx = kind == CUjitInputType::CU_JIT_INPUT_PTX as c_uint && more == 0;
         if !is_ptx || bytes != ptx.len() + 1 {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }
-        // SAFETY: likewise that the options outlive the state.
+        // SAFETY: by the function's contract, the buffers of the options outlive the state.
         unsafe { link(driver, state)?.add(ptx) }
     }
 
-    /// The assembled image. It lives as long as the state.
+    /// Returns the assembled image, which lives as long as the link state.
     on_device fn cuLinkComplete(state: usize, begin: *mut *const u8, length: *mut usize) |driver| {
         let image = link(driver, state)?.image();
-        // SAFETY: by the contract of the function.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(begin, image.as_ptr()) }?;
-        // SAFETY: likewise.
+        // SAFETY: by the function's contract, the pointer is null or can be written.
         unsafe { put(length, image.len()) }
     }
 
-    /// Lets go of it.
+    /// Destroys a link state.
     on_device fn cuLinkDestroy(state: usize) |driver| {
         driver.links.remove(&state).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 }
 
-/// The meaning of an error, for the few that exist.
+/// Returns the meaning of an error. Only the errors that this driver returns have one.
 ///
 /// # Safety
-/// The place is null, or can be written.
+/// The pointer is null, or can be written.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorString(error: c_uint, words: *mut *const c_char) -> CUresult {
@@ -375,7 +379,7 @@ pub unsafe extern "C" fn cuGetErrorString(error: c_uint, words: *mut *const c_ch
         e if e == CUresult::CUDA_ERROR_INVALID_CONTEXT as c_uint => c"invalid device context",
         _ => c"an error of the stand-in",
     };
-    // SAFETY: by the contract of the function.
+    // SAFETY: by the function's contract, the pointer is null or can be written.
     let put = unsafe { put(words, meaning.as_ptr()) };
     put.err().unwrap_or(CUresult::CUDA_SUCCESS)
 }

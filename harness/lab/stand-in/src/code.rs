@@ -1,20 +1,23 @@
-//! The machine code of a kernel, as far as bits of it are replaced.
+//! The machine code of those kernel instructions whose bits are replaced after assembly.
 //!
-//! This driver knows no machine code. A kernel states in comments by which bits an instruction is found, which bits it
-//! gets, and what it does then. So the driver makes an instruction that is found, and looks afterwards whether it has got
-//! these bits, no others, and all of its own besides. Whether they mean what the kernel states is no question to it: that
-//! is checked with the vendor's disassembler.
+//! This driver does not know machine code. Comments in a kernel state which bits identify an
+//! instruction, which bits are replaced, and what the instruction does then. So the driver
+//! assembles an instruction with the identifying bits. When the kernel is loaded, the driver checks
+//! that exactly the stated bits were replaced. The driver does not check whether these bits have
+//! the stated meaning: the vendor's disassembler shows that.
 
-/// Begins a comment about an instruction: `FSEL: 0x7208 of 0xffff becomes 0x100 of 0x100`, values and masks.
+/// Start of a comment about an instruction, with values and masks:
+/// `FSEL: 0x7208 of 0xffff becomes 0x100 of 0x100`.
 const REPLACED: &str = "// replaced: ";
-/// Begins a comment with a statement that is executed after the replacements.
+/// Start of a comment with a statement that is executed after the replacements.
 const EXECUTED: &str = "// executed: ";
-/// Begins a comment with the number of lines that are not executed then.
+/// Start of a comment with the number of following lines that the statement replaces.
 const INSTEAD: &str = "// lines that this is instead of: ";
-/// Registers, prefixes and whatever else an instruction has in bits that make no difference.
+/// The other bits of an instruction, such as registers and prefixes. The value of these bits does
+/// not matter.
 const OTHERS: u128 = 0x5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a;
 
-/// Some bits, and which.
+/// The values of some bits, and the mask of these bits.
 #[derive(Clone, Copy)]
 struct Bits {
     value: u128,
@@ -22,7 +25,7 @@ struct Bits {
 }
 
 impl Bits {
-    /// `VALUE of MASK`
+    /// Parses `VALUE of MASK`.
     fn read(text: &str) -> Option<Bits> {
         let (value, mask) = text.split_once(" of ")?;
         let number = |text: &str| u128::from_str_radix(text.strip_prefix("0x")?, 16).ok();
@@ -34,26 +37,28 @@ impl Bits {
     }
 }
 
-/// Each instruction that is to be replaced: as it is assembled, and as it must be afterwards.
+/// Returns each instruction with replaced bits, twice: as assembled, and as required after the
+/// replacement.
 fn replacements(text: &str) -> impl Iterator<Item = Option<[u128; 2]>> {
     text.lines().filter_map(|line| line.trim().strip_prefix(REPLACED)).map(|comment| {
         let (_, bits) = comment.split_once(": ")?;
         let (found, replaced) = bits.split_once(" becomes ")?;
         let replaced = Bits::read(replaced)?;
-        // Each replaced bit that is not looked for is another one before, so that a replacement shows.
+        // A replaced bit that does not identify the instruction starts with the opposite value. So
+        // a missing replacement shows.
         let opposite = Bits { value: !replaced.value & replaced.mask, ..replaced };
         let assembled = Bits::read(found)?.put_in(opposite.put_in(OTHERS));
         Some([assembled, replaced.put_in(assembled)])
     })
 }
 
-/// The instructions of a text; none if a comment cannot be read.
+/// Returns the instructions of a text. `None` if a comment cannot be parsed.
 pub fn assemble(text: &str) -> Option<Vec<u128>> {
     replacements(text).map(|words| words.map(|[assembled, _]| assembled)).collect()
 }
 
-/// The text of instructions that were assembled from one, after bits of them may have been replaced; none if they are
-/// neither as they were nor as they should be.
+/// Returns the text that instructions stand for. `None` unless the instructions are as assembled,
+/// or with exactly the stated replacements.
 pub fn read(text: &str, instructions: &[u128]) -> Option<String> {
     let words: Vec<[u128; 2]> = replacements(text).collect::<Option<_>>()?;
     let are = |which: usize| words.iter().map(|words| words[which]).eq(instructions.iter().copied());
@@ -63,7 +68,7 @@ pub fn read(text: &str, instructions: &[u128]) -> Option<String> {
     are(1).then(|| executed(text)).flatten()
 }
 
-/// The text with what is executed after the replacements.
+/// Returns the text with the statements that are executed after the replacements.
 fn executed(text: &str) -> Option<String> {
     let (mut result, mut left_out) = (String::with_capacity(text.len()), 0_usize);
     for line in text.lines() {

@@ -1,5 +1,5 @@
-//! The driver's objects (streams, events, modules and memory) and the calls on them. There is one device, and one
-//! context.
+//! The driver's objects (streams, events, modules and memory) and the calls on them. There is one
+//! device and one context.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,24 +14,25 @@ use crate::memory::Memory;
 use crate::result::CallResult;
 use crate::stream::{Function, Position, Source, Stream, Work};
 
-/// The handle of the one context.
+/// The handle of the only context.
 pub const CONTEXT: usize = 0xc0de;
-/// Threads of a block at most (CUDA C++ Programming Guide, "Compute Capabilities").
+/// Maximum number of threads in a block (CUDA C++ Programming Guide, "Compute Capabilities").
 const BLOCK: u32 = 1024;
 
-/// Everything that a process has of the driver.
+/// The state of the driver in a process.
 #[derive(Default)]
 pub struct Driver {
     faults: Option<Faults>,
-    /// A kernel ended with the device: nothing works any more, as the documentation has it of such errors.
+    /// The error that lost the device, if any. From then on, calls on the device fail, as CUDA
+    /// documents for such errors.
     lost: Option<CUresult>,
-    /// How often the context was retained and not released.
+    /// Number of times that the context was retained and not yet released.
     retained: u32,
     handles: usize,
     launched: u64,
-    /// Memory on this side that the device reaches by itself, by its address.
+    /// Pinned host memory, by address.
     hosts: HashMap<usize, Box<[u64]>>,
-    /// The open links.
+    /// The open link states.
     pub links: HashMap<usize, Link>,
     memory: Memory,
     streams: HashMap<usize, Stream>,
@@ -41,7 +42,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Begins; every other call has to come later.
+    /// Starts the driver. All other calls must come later.
     pub fn start(&mut self) -> CallResult {
         let words = std::env::var(VARIABLE).unwrap_or_default();
         let faults = words.parse().map_err(|problem| {
@@ -52,17 +53,17 @@ impl Driver {
         Ok(())
     }
 
-    /// The injected faults, after the start.
+    /// Returns the injected faults. Fails before the start.
     pub fn faults(&self) -> CallResult<&Faults> {
         self.faults.as_ref().ok_or(CUresult::CUDA_ERROR_NOT_INITIALIZED)
     }
 
-    /// How many devices there are.
+    /// Returns the number of devices.
     pub fn devices(&self) -> CallResult<i32> {
         self.faults().map(|faults| i32::from(!faults.no_device))
     }
 
-    /// Whether there is such a device.
+    /// Checks that a device has this ordinal number.
     pub fn device(&self, ordinal: i32) -> CallResult {
         let is_there = (0..self.devices()?).contains(&ordinal);
         if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_DEVICE) }
@@ -73,30 +74,30 @@ impl Driver {
         self.retained += 1;
     }
 
-    /// Lets go of it.
+    /// Releases the primary context once.
     pub fn release(&mut self) -> CallResult {
         self.retained = self.retained.checked_sub(1).ok_or(CUresult::CUDA_ERROR_INVALID_CONTEXT)?;
         Ok(())
     }
 
-    /// Whether there is such a context.
+    /// Checks that a handle is the context, and that the context is retained.
     pub fn context(&self, context: usize) -> CallResult {
         let is_there = context == CONTEXT && self.retained > 0;
         if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_CONTEXT) }
     }
 
-    /// Whether there is still a device that answers.
+    /// Checks that the device is not lost.
     pub fn alive(&self) -> CallResult {
         self.lost.map_or(Ok(()), Err)
     }
 
-    /// A handle that is not in use.
+    /// Returns a new handle.
     pub fn handle(&mut self) -> usize {
         self.handles += 1;
         0x1000 * self.handles
     }
 
-    /// A stream.
+    /// Creates a stream.
     pub fn new_stream(&mut self) -> usize {
         let handle = self.handle();
         self.streams.insert(handle, Stream::default());
@@ -113,25 +114,25 @@ impl Driver {
         self.streams.get_mut(&stream).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
-    /// Puts work off.
+    /// Defers work on a stream.
     pub fn put_off(&mut self, stream: usize, work: Work) -> CallResult {
         self.stream(stream)?.put_off(work);
         Ok(())
     }
 
-    /// Does all work of a stream.
+    /// Runs all work of a stream.
     pub fn finish_stream(&mut self, stream: usize) -> CallResult {
         let done = self.stream(stream)?.end();
         self.finish(Position { stream, done })
     }
 
-    /// Does all work.
+    /// Runs the work of all streams.
     pub fn finish_all(&mut self) -> CallResult {
         let streams: Vec<usize> = self.streams.keys().copied().collect();
         streams.into_iter().try_for_each(|stream| self.finish_stream(stream))
     }
 
-    /// Runs the work of a stream up to a position. A stream that is gone has none left.
+    /// Runs the work of a stream up to a position. A destroyed stream has no work left.
     fn finish(&mut self, position: Position) -> CallResult {
         while let Some(work) = self.streams.get_mut(&position.stream).and_then(|s| s.next(position.done)) {
             if let Err(error) = self.perform(work) {
@@ -151,12 +152,14 @@ impl Driver {
                     Source::Staged(bytes) => bytes.as_ptr(),
                     Source::Pinned(place) => *place as *const u8,
                 };
-                // SAFETY: so many bytes were staged; and memory of ours is not given back before the work is done.
+                // SAFETY: `bytes` bytes were staged, or are in pinned memory, which is not freed
+                // before the work is done.
                 unsafe { std::ptr::copy_nonoverlapping(from, words.as_mut_ptr().cast(), bytes) };
             }
             Work::Download { from, to, bytes } => {
                 let words = self.memory.words(from, bytes).ok_or(NOWHERE)?;
-                // SAFETY: the caller promised that so many bytes can be written there until the work is done.
+                // SAFETY: the caller promised that `bytes` bytes can be written there until the
+                // work is done.
                 unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to as *mut u8, bytes) };
             }
             Work::Fill { to, byte, bytes } => {
@@ -188,19 +191,19 @@ impl Driver {
         Ok(())
     }
 
-    /// An event that was never recorded.
+    /// Creates an event that is not recorded yet.
     pub fn new_event(&mut self) -> usize {
         let handle = self.handle();
         self.events.insert(handle, None);
         handle
     }
 
-    /// Forgets an event.
+    /// Destroys an event.
     pub fn destroy_event(&mut self, event: usize) -> CallResult {
         self.events.remove(&event).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
-    /// Notes how far a stream will have come.
+    /// Records the current end of a stream's work in an event.
     pub fn record(&mut self, event: usize, stream: usize) -> CallResult {
         let done = self.stream(stream)?.end();
         let recorded = self.events.get_mut(&event).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
@@ -208,7 +211,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The position that an event waits for, if it was recorded.
+    /// Returns the position that an event waits for. `None` if the event was never recorded.
     fn recorded(&self, event: usize) -> CallResult<Option<Position>> {
         self.events.get(&event).copied().ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
@@ -218,13 +221,13 @@ impl Driver {
         self.recorded(event)?.map_or(Ok(()), |position| self.finish(position))
     }
 
-    /// Has a stream wait for an event.
+    /// Makes a stream wait for an event.
     pub fn wait(&mut self, stream: usize, event: usize) -> CallResult {
         let position = self.recorded(event)?;
         position.map_or(Ok(()), |position| self.put_off(stream, Work::Wait(position)))
     }
 
-    /// Memory on the device, for work on a stream.
+    /// Allocates device memory for work on a stream.
     pub fn allocate(&mut self, bytes: usize, stream: usize) -> CallResult<u64> {
         self.stream(stream)?;
         if bytes == 0 {
@@ -233,7 +236,7 @@ impl Driver {
         self.memory.allocate(bytes).ok_or(CUresult::CUDA_ERROR_OUT_OF_MEMORY)
     }
 
-    /// Host memory that the device reaches by itself, filled with garbage.
+    /// Allocates pinned host memory, filled with garbage.
     pub fn allocate_host(&mut self, bytes: usize) -> usize {
         let mut words = vec![0xa5a5_a5a5_a5a5_a5a5_u64; bytes.div_ceil(8).max(1)].into_boxed_slice();
         let place = words.as_mut_ptr() as usize;
@@ -241,7 +244,7 @@ impl Driver {
         place
     }
 
-    /// Frees it, unless deferred work needs it.
+    /// Frees pinned host memory, unless deferred work needs it.
     pub fn free_host(&mut self, place: usize) -> CallResult {
         let words = self.hosts.get(&place).ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
         let bytes = place..place + 8 * words.len();
@@ -253,17 +256,17 @@ impl Driver {
         Ok(())
     }
 
-    /// Whether bytes on this side are in memory that the device reaches by itself.
+    /// Whether an address is in pinned host memory.
     pub fn is_pinned(&self, place: usize) -> bool {
         self.hosts.iter().any(|(begins, words)| (*begins..begins + 8 * words.len()).contains(&place))
     }
 
-    /// Takes memory back.
+    /// Frees device memory.
     pub fn free(&mut self, address: u64) -> CallResult {
         if self.memory.free(address) { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_VALUE) }
     }
 
-    /// Loads an image.
+    /// Loads an image as a module.
     pub fn load(&mut self, image: &[u8]) -> CallResult<usize> {
         let module = image::load(image).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
         let handle = self.handle();
@@ -271,14 +274,14 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Forgets a module. Its functions live as long as work needs them.
+    /// Unloads a module. Functions of the module live as long as deferred work needs them.
     pub fn unload(&mut self, module: usize) -> CallResult {
         let gone = self.modules.remove(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         self.functions.retain(|_, function| !Arc::ptr_eq(&function.module, &gone));
         Ok(())
     }
 
-    /// A kernel of a module.
+    /// Returns a kernel of a module.
     pub fn function(&mut self, module: usize, name: &str) -> CallResult<usize> {
         let module = self.modules.get(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         module.kernel(name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
@@ -288,14 +291,14 @@ impl Driver {
         Ok(handle)
     }
 
-    /// The types of a kernel's parameters.
+    /// Returns the types of a kernel's parameters.
     pub fn parameters(&self, function: usize) -> CallResult<Vec<Parameter>> {
         let function = self.functions.get(&function).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         let kernel = function.module.kernel(&function.name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
         Ok(kernel.parameters().to_vec())
     }
 
-    /// Defers a kernel, over a grid of one dimension.
+    /// Defers the launch of a kernel over a one-dimensional grid.
     pub fn launch(
         &mut self,
         function: usize,

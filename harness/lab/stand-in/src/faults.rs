@@ -1,20 +1,20 @@
-//! Faults injected by environment variables, to test the effect of a failing device on a campaign.
+//! Faults injected by an environment variable, to test how a failing device affects a campaign.
 
 use std::str::FromStr;
 
 /// The environment variable that selects faults.
 pub const VARIABLE: &str = "ASSAY_STAND_IN";
 
-/// Faults, by words such as `lost=100 wrong=7`.
+/// The selected faults, from words such as `lost=100 wrong=7`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// `nodevice`: a driver without a device.
+    /// `nodevice`: the driver has no device.
     pub no_device: bool,
-    /// `cuda=N`: a driver of another CUDA, such as 12000 for 12.0.
+    /// `cuda=N`: the driver reports another CUDA version, such as 12000 for 12.0.
     pub cuda: Option<u64>,
-    /// `lost=N`: the kernel with this number, from 1, ends with the device.
+    /// `lost=N`: the Nth kernel, counted from 1, fails and loses the device.
     pub lost: Option<u64>,
-    /// `wrong=N`: of every Nth kernel the lowest bit of the first word it writes is the opposite.
+    /// `wrong=N`: after every Nth kernel, the lowest bit of its first output word is flipped.
     pub wrong: Option<u64>,
 }
 

@@ -1,33 +1,36 @@
-//! The assembler's result for PTX: its text, and after it the machine code of those instructions that are replaced in it.
+//! The assembler's result for PTX: the text, followed by the machine code of instructions with
+//! replaced bits.
 //!
-//! Units of 16 bytes, as machine code has them: a mark and the length of all; the length of the text and the number of
-//! instructions; the text, filled up with zeros; the instructions (see `code`).
+//! An image has units of 16 bytes, like machine code. First come a mark and the length of the
+//! image. Then come the length of the text and the number of instructions. Then come the text,
+//! padded with zeros, and the instructions (see `code`).
 
 use assay_ptx::Module;
 
 use crate::code;
 
-/// The start of an image.
+/// The mark at the start of an image.
 const MARK: [u8; 8] = *b"\x7fstandin";
 const UNIT: usize = 16;
 
-/// Bytes that tell how long an image is.
+/// Number of bytes at the start that state the length of an image.
 pub const HEAD: usize = 2 * UNIT;
-/// What kernels must be assembled for.
+/// The architecture for which kernels must be assembled.
 pub const TARGET: &str = "sm_90";
 
-/// The newest supported PTX: that of CUDA 12.2, the version that this driver reports (PTX ISA, "Release Notes").
+/// The newest supported PTX version, as in CUDA 12.2, which this driver reports (PTX ISA, "Release
+/// Notes").
 const NEWEST: (u32, u32) = (8, 2);
 
-/// Why there is no image of a module.
+/// Why a module cannot be assembled.
 pub enum Refused {
-    /// It is written in a PTX that the driver does not know yet.
+    /// The PTX version is newer than the driver.
     Newer(String),
-    /// It is no PTX, or for another device.
+    /// The text is no PTX, or is for another device.
     Invalid(String),
 }
 
-/// The image of a module.
+/// Returns the image of a module.
 pub fn assemble(ptx: &str) -> Result<Vec<u8>, Refused> {
     let version = ptx.lines().find_map(|line| line.trim().strip_prefix(".version ")?.split_once('.'));
     let version = version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.trim().parse().ok()?)));
@@ -56,7 +59,7 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, Refused> {
     Ok(image)
 }
 
-/// How long an image is, from its head.
+/// Returns the length of an image, from its head.
 pub fn length(head: &[u8; HEAD]) -> Option<usize> {
     if head[..8] != MARK { None } else { number(head, 1) }
 }
@@ -66,7 +69,8 @@ fn number(image: &[u8], place: usize) -> Option<usize> {
     usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
 }
 
-/// The module of an image, as its machine code has it; none if an instruction is not known.
+/// Returns the module that the machine code of an image stands for. `None` if an instruction is
+/// unknown.
 pub fn load(image: &[u8]) -> Option<Module> {
     let (length, count) = (number(image, 2)?, number(image, 3)?);
     let text = std::str::from_utf8(image.get(HEAD..)?.get(..length)?).ok()?;

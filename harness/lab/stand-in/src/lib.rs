@@ -1,25 +1,29 @@
-//! A stand-in for the NVIDIA driver: a `libcuda.so` without a GPU, whose device runs the PTX of kernels in an interpreter.
+//! A stand-in for the NVIDIA driver: a `libcuda.so` without a GPU. The stand-in's device interprets
+//! the PTX of kernels.
 //!
-//! The use of a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing bits of an
-//! instruction, copying ahead and waiting. None of it can be tested without a driver, and every mistake in it would cost time on an
-//! expensive machine. So this driver is as late and as strict as one may be. Work on a stream runs only at a
-//! synchronisation call. New memory is filled with garbage. Out-of-bounds accesses are errors. A call without a context
-//! is refused, and so is freeing memory in use (CUDA Driver API, "Stream Management", "Memory Management"). It does not
-//! detect memory that one stream frees while another still uses it, if the first is waited for last.
+//! Using a live GPU (`assay_hardware::cuda`) is a chain of steps: load a library, assemble, replace
+//! bits of an instruction, copy ahead and wait. No step can be tested without a driver, and every
+//! mistake would cost time on an expensive machine. So this driver defers work as long as CUDA
+//! allows, and is as strict as CUDA allows. Work on a stream runs only at a synchronisation call.
+//! New memory is filled with garbage. Out-of-bounds accesses are errors. A call without a context
+//! is refused. So is freeing memory in use (CUDA Driver API, "Stream Management", "Memory
+//! Management"). One misuse is not detected: a stream frees memory that another stream still uses,
+//! and the program waits for the other stream first.
 //!
-//! It never claims to be a GPU: its name states it, and results with that name are no measurement.
+//! The stand-in never claims to be a GPU. The name of its device states that there is no GPU.
+//! Results with that name are no measurement.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `api` | the functions of the C interface that are called: the edge |
-//! | `driver` | what exists: contexts, streams, events, modules, and what is asked of them |
-//! | `stream` | work that is put off, and in which order it is done |
-//! | `memory` | words on the device |
-//! | `image` | what the assembler makes of PTX |
-//! | `code` | the machine code of a kernel, as far as bits of it are replaced |
-//! | `result` | what a call comes to |
-//! | `link` | what is being assembled, and the log of its errors |
-//! | `faults` | what the environment asks it to do wrong |
+//! | `api` | the functions of the C interface |
+//! | `driver` | contexts, streams, events, modules, and the calls on them |
+//! | `stream` | deferred work and its order |
+//! | `memory` | words of device memory |
+//! | `image` | the assembled form of PTX |
+//! | `code` | the machine code of instructions with replaced bits |
+//! | `result` | the result of a call |
+//! | `link` | the text being assembled, and the log of its errors |
+//! | `faults` | faults that an environment variable injects |
 //!
 //! ```
 //! assert!(assay_stand_in::NAME.contains("no GPU"));
@@ -35,5 +39,6 @@ mod memory;
 mod result;
 mod stream;
 
-/// The name of its device. It states that this is no GPU, so that its results are not mistaken for a measurement.
+/// The name of the stand-in's device. The name states that this is no GPU, so that results are not
+/// mistaken for a measurement.
 pub const NAME: &str = "ptx (interpreted by a stand-in, no GPU)";

@@ -1,5 +1,5 @@
-//! The text being assembled, and the buffers for messages: the driver keeps the caller's pointers until the state is
-//! gone.
+//! A link state: the assembled image, and the caller's buffers for messages. The driver keeps the
+//! caller's pointers until the state is destroyed.
 
 use cudarc::driver::sys::{CUjit_option, CUresult};
 
@@ -10,16 +10,16 @@ use crate::result::CallResult;
 #[derive(Default)]
 pub struct Link {
     image: Vec<u8>,
-    /// The error log and its capacity.
+    /// Address of the caller's error log. `room` is its capacity in bytes.
     log: usize,
     room: usize,
-    /// Where the caller wrote the capacity, and where the used length goes.
+    /// Address of the option value: the capacity, which the used length replaces.
     used: usize,
 }
 
 impl Link {
-    /// One option: its number, its value, and the address of the value. Options other than those of the error log are
-    /// refused.
+    /// Sets an option: its number, its value, and the address of the value. Only options of the
+    /// error log are supported.
     pub fn option(&mut self, option: u32, value: usize, place: usize) -> CallResult {
         if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER as u32 {
             self.log = value;
@@ -31,10 +31,11 @@ impl Link {
         Ok(())
     }
 
-    /// Assembles PTX, once. The log receives the problem, cut to its size, and a zero.
+    /// Assembles PTX. A link state accepts one text. The log receives the problem, cut to its
+    /// capacity, and a zero.
     ///
     /// # Safety
-    /// The log and the place of its size are those of the options, and can be written.
+    /// The caller's log, and the option value with its capacity, can be written.
     pub unsafe fn add(&mut self, ptx: &str) -> CallResult {
         if !self.image.is_empty() {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
@@ -52,17 +53,17 @@ impl Link {
         let bytes: Vec<u8> =
             said.bytes().take(self.room.saturating_sub(1)).chain([0]).take(self.room).collect();
         if self.log != 0 {
-            // SAFETY: the caller promises the room.
+            // SAFETY: the caller promises the capacity.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.log as *mut u8, bytes.len()) };
         }
         if self.used != 0 {
-            // SAFETY: likewise that the value of the option still stands there.
+            // SAFETY: the caller promises that the option value is still there.
             unsafe { (self.used as *mut usize).write(bytes.len()) };
         }
         done
     }
 
-    /// The assembled image; empty if nothing was added.
+    /// Returns the assembled image. Empty if no text was added.
     pub fn image(&self) -> &[u8] {
         &self.image
     }

@@ -1,10 +1,10 @@
-//! Words on the device: every allocation is separate, and starts filled with garbage.
+//! Device memory: every allocation is separate, and starts filled with garbage.
 
-/// Allocations, by address.
+/// The allocations, sorted by address.
 #[derive(Default)]
 pub struct Memory {
     allocations: Vec<Allocation>,
-    /// Bytes that were given away, gaps included: no address is used twice.
+    /// Bytes of address space that were allocated so far, gaps included. No address is used twice.
     used: u64,
 }
 
@@ -13,19 +13,21 @@ struct Allocation {
     words: Vec<u32>,
 }
 
-/// Where the first allocation lies: no address of this side.
+/// Address of the first allocation. This address is not valid on the host.
 const FIRST: u64 = 0x7f00_0000_0000_0000;
-/// Bytes that the device has.
+/// Size of the device memory in bytes.
 const ALL: usize = 1 << 30;
-/// Gap between allocations, so that an access beyond the end of one hits nothing; also their alignment.
+/// Gap between allocations, so that an access beyond the end of one is outside all others. Also
+/// their alignment.
 const GAP: u64 = 1 << 20;
-/// What memory holds before it is written.
+/// The content of memory before it is written.
 const RUBBISH: u32 = 0xa5a5_a5a5;
 
 const WORD: usize = size_of::<u32>();
 
 impl Memory {
-    /// So many bytes, in whole words; none if the device has no more.
+    /// Allocates `bytes` bytes, rounded up to whole words. Returns the address. `None` if the
+    /// device has too little memory.
     pub fn allocate(&mut self, bytes: usize) -> Option<u64> {
         let given: usize = self.allocations.iter().map(|allocation| WORD * allocation.words.len()).sum();
         if bytes > ALL - given {
@@ -37,13 +39,13 @@ impl Memory {
         Some(address)
     }
 
-    /// Takes an allocation away; whether there was one that begins there.
+    /// Frees the allocation that begins at an address. Returns whether there was one.
     pub fn free(&mut self, address: u64) -> bool {
         let place = self.allocations.iter().position(|allocation| allocation.address == address);
         place.map(|place| self.allocations.remove(place)).is_some()
     }
 
-    /// The words from an address on, if all of them are in one allocation.
+    /// Returns the words from an address on. `None` unless all of them are in one allocation.
     pub fn words(&mut self, address: u64, bytes: usize) -> Option<&mut [u32]> {
         let (allocation, first) = self.place(address)?;
         if !bytes.is_multiple_of(WORD) {
@@ -52,7 +54,8 @@ impl Memory {
         self.allocations[allocation].words.get_mut(first..)?.get_mut(..bytes / WORD)
     }
 
-    /// The allocation before or at an address, and the number that its word would have there.
+    /// Returns the last allocation at or before an address, and the index of the addressed word in
+    /// it.
     fn place(&self, address: u64) -> Option<(usize, usize)> {
         let before = self.allocations.partition_point(|allocation| allocation.address <= address);
         let allocation = before.checked_sub(1)?;

@@ -1,80 +1,81 @@
-//! Work that runs only at a synchronisation call. An earlier look at a result finds the old content.
+//! Work that runs only at a synchronisation call. Before that call, results have their old content.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use assay_ptx::Module;
 
-/// Work on a stream.
+/// A piece of work on a stream.
 pub enum Work {
-    /// Bytes from this side to the device.
+    /// Copies bytes from the host to the device.
     Upload {
-        /// Where they lie on this side.
+        /// The bytes on the host.
         from: Source,
-        /// Where on the device.
+        /// Address on the device.
         to: u64,
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
-    /// Bytes from the device to this side.
+    /// Copies bytes from the device to the host.
     Download {
-        /// Where they lie on the device.
+        /// Address on the device.
         from: u64,
-        /// Where on this side.
+        /// Address on the host.
         to: usize,
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
-    /// One byte, over and over.
+    /// Fills device memory with one byte.
     Fill {
-        /// Where on the device.
+        /// Address on the device.
         to: u64,
         /// The byte.
         byte: u8,
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
-    /// A kernel over a grid.
+    /// Launches a kernel over a grid.
     Launch {
-        /// Which.
+        /// The kernel.
         function: Arc<Function>,
         /// The grid.
         launch: assay_ptx::Launch,
-        /// Its arguments.
+        /// The arguments of the kernel.
         arguments: Vec<u64>,
     },
-    /// Nothing, before another stream has come so far.
+    /// Waits until another stream has reached a position.
     Wait(Position),
-    /// An allocation is given back.
+    /// Frees the allocation at this address.
     Free(u64),
 }
 
-/// Bytes on this side.
+/// Bytes on the host.
 pub enum Source {
-    /// Ordinary memory is copied before the call returns (CUDA Driver API, "API synchronization behavior").
+    /// Bytes of ordinary memory, copied before the call returned (CUDA Driver API, "API
+    /// synchronization behavior").
     Staged(Vec<u8>),
-    /// Memory that the device reaches by itself is read when the work runs, not when it is requested.
+    /// Address in pinned memory. The bytes are read when the work runs, not when it is requested.
     Pinned(usize),
 }
 
 /// A kernel of a module.
 pub struct Function {
-    /// The module.
+    /// The module that has the kernel.
     pub module: Arc<Module>,
-    /// The kernel's name.
+    /// The name of the kernel.
     pub name: String,
 }
 
-/// So many pieces of work on a stream.
+/// A position in a stream: after its first `done` pieces of work.
 #[derive(Clone, Copy)]
 pub struct Position {
     /// The stream's handle.
     pub stream: usize,
-    /// The pieces.
+    /// Number of pieces of work.
     pub done: u64,
 }
 
-/// Work in its order.
+/// A stream: work that is done in order.
 #[derive(Default)]
 pub struct Stream {
     done: u64,
@@ -82,17 +83,17 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Puts work off.
+    /// Defers a piece of work.
     pub fn put_off(&mut self, work: Work) {
         self.waiting.push_back(work);
     }
 
-    /// How many pieces will be done when all are.
+    /// Returns the number of pieces that the stream will have done after all deferred work.
     pub fn end(&self) -> u64 {
         self.done + self.waiting.len() as u64
     }
 
-    /// Whether deferred work reads or writes bytes in host memory.
+    /// Whether deferred work reads or writes these bytes of host memory.
     pub fn touches(&self, bytes: &std::ops::Range<usize>) -> bool {
         self.waiting.iter().any(|work| match work {
             Work::Upload { from: Source::Pinned(place), .. } | Work::Download { to: place, .. } => {
@@ -102,7 +103,7 @@ impl Stream {
         })
     }
 
-    /// The next piece of work, up to a position.
+    /// Takes the next piece of work, unless the stream has reached the position `upto`.
     pub fn next(&mut self, upto: u64) -> Option<Work> {
         if self.done >= upto {
             return None;

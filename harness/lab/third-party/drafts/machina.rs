@@ -1,8 +1,9 @@
-// machina-softfloat 0.1.2: min and max of zeros and infinities, products and sums at the border of the subnormals.
+// machina-softfloat 0.1.2: wrong are min and max of zeros and infinities, and products and sums at
+// the border of subnormals.
 //
 //   cargo new it && cd it && cargo add machina-softfloat@=0.1.2 && cp ../machina.rs src/main.rs && cargo run
 //
-// max and min compare the unpacked exponent, which zeros and infinities do not have.
+// max and min compare the unpacked exponents, which zeros and infinities do not have.
 use machina_softfloat::{Float32, FloatEnv, RoundMode, ops};
 
 fn main() {

@@ -1,8 +1,9 @@
-// micromath 2.1.0: sin and cos of large arguments are no cosine at all, and inv of a number above 2^127 is a NaN.
+// micromath 2.1.0: sin and cos of large arguments are unrelated to the true values. inv of a number
+// above 2^127 is a NaN.
 //
 //   cargo new it && cd it && cargo add micromath@=2.1.0 && cp ../micromath.rs src/main.rs && cargo run --release
 //
-// Without --release the call of inv panics: attempt to subtract with overflow.
+// Without --release, the call of inv panics: attempt to subtract with overflow.
 use micromath::F32;
 
 fn main() {

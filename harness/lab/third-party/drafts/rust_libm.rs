@@ -1,5 +1,5 @@
-// libm 0.2.16, fmaf: rounded twice where the result is subnormal.
-// Reported as https://github.com/rust-lang/compiler-builtins/issues/1262.
+// libm 0.2.16, fmaf: a subnormal result is rounded twice. Reported as
+// https://github.com/rust-lang/compiler-builtins/issues/1262.
 //
 //   cargo new it && cd it && cargo add libm@=0.2.16 --no-default-features && cp ../rust_libm.rs src/main.rs && cargo run
 fn main() {

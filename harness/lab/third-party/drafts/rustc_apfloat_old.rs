@@ -1,6 +1,6 @@
-// rustc_apfloat 0.2.1, mul_add: where the product and the addend are among the least subnormals and cancel, the sum is
-// wrong, or the call fails an assertion. Reported as https://github.com/rust-lang/rustc_apfloat/issues/11 and corrected
-// since.
+// rustc_apfloat 0.2.1, mul_add: wrong sum or failed assertion. This occurs if the product and the
+// addend are among the least subnormals and cancel. Reported as
+// https://github.com/rust-lang/rustc_apfloat/issues/11, and corrected since.
 //
 //   cargo new it && cd it && cargo add rustc_apfloat@=0.2.1 && cp ../rustc_apfloat_old.rs src/main.rs && cargo run
 use rustc_apfloat::{Float, Round, ieee::Single};

@@ -1,8 +1,9 @@
-// softfloat 1.0.0: a subnormal product is rounded up although it is below half a unit.
+// softfloat 1.0.0: a subnormal product is rounded up although its fraction is below half a unit.
 //
 //   cargo new it && cd it && cargo add softfloat@=1.0.0 && cp ../softfloat_mul.rs src/main.rs && cargo run
 //
-// compiler-builtins had the same defect and corrected it: https://github.com/rust-lang/compiler-builtins/pull/637.
+// compiler-builtins had the same defect, and corrected it:
+// https://github.com/rust-lang/compiler-builtins/pull/637.
 use softfloat::F32;
 
 fn main() {

@@ -1,12 +1,12 @@
-//! The interface as its callers use it, right and wrong.
+//! Tests the interface with right and wrong calls.
 
 use super::*;
 
-/// A session under `intended`, about an instruction.
+/// Returns a session under `intended` with a selected instruction.
 fn about(instruction: &str) -> *mut Handle {
     let (mut handle, mut word) = (ptr::null_mut(), [0; 2]);
     let instruction = c_text(instruction);
-    // SAFETY: texts with a zero at their end, and room for the results.
+    // SAFETY: the texts end with a zero, and there is room for the results.
     unsafe {
         assert_eq!(assay_open(1, c"intended".as_ptr(), c"".as_ptr(), &raw mut handle), ASSAY_OK);
         assert_eq!(assay_assemble(handle, instruction.as_ptr(), word.as_mut_ptr()), ASSAY_OK);
@@ -16,19 +16,19 @@ fn about(instruction: &str) -> *mut Handle {
 }
 
 fn error(handle: *const Handle) -> String {
-    // SAFETY: a handle of assay_open, whose text ends with a zero.
+    // SAFETY: the handle comes from assay_open, and the text ends with a zero.
     unsafe { CStr::from_ptr(assay_error(handle)) }.to_str().unwrap().to_owned()
 }
 
 fn close(handle: *mut Handle) {
-    // SAFETY: a handle of assay_open, which is not used again.
+    // SAFETY: the handle comes from assay_open, and is not used again.
     unsafe { assay_close(handle) }
 }
 
 #[test]
 fn a_panic_breaks_its_session_and_nothing_else() {
     let (broken, sound) = (about("NOP"), about("NOP"));
-    // SAFETY: handles of assay_open.
+    // SAFETY: the handles come from assay_open.
     unsafe {
         assert_eq!(guarded(broken, |_| panic!("lane {}", 7)), ASSAY_BROKEN);
         assert!(error(broken).contains("lane 7"));
@@ -42,7 +42,8 @@ fn a_panic_breaks_its_session_and_nothing_else() {
 #[test]
 fn what_is_wrong_with_a_call_is_said() {
     let mut handle = ptr::null_mut();
-    // SAFETY: texts with a zero at their end, room for the results, or NULL, which is refused.
+    // SAFETY: the texts end with a zero. There is room for the results, or the pointer is NULL,
+    // which is refused.
     unsafe {
         assert_eq!(assay_open(2, c"intended".as_ptr(), c"".as_ptr(), &raw mut handle), ASSAY_REFUSED);
         assert!(handle.is_null());
@@ -83,7 +84,7 @@ fn what_is_wrong_with_a_call_is_said() {
     }
 }
 
-/// Every instruction of the tables: what the model does, the judge accepts, and the truth states it too.
+/// For one legal mode of every form, the judge accepts the model's result, and the truth allows it.
 #[test]
 fn the_model_holds_on_every_form() {
     let (mut forms, mut events) = (0, 0);
@@ -101,7 +102,7 @@ fn the_model_holds_on_every_form() {
         let (mut out, mut written) = (vec![9; places], vec![9; places]);
         let (mut low, mut high, mut states) = (vec![9; places], vec![9; places], vec![9; places]);
         let (mut verdict, mut ulp) = ([9], [9]);
-        // SAFETY: arrays with a place for each input and output of one lane.
+        // SAFETY: the arrays have an element for each input and output of one lane.
         unsafe {
             let (i, o, w) = (inputs.as_ptr(), out.as_mut_ptr(), written.as_mut_ptr());
             assert_eq!(assay_execute(handle, 1, i, o, w), ASSAY_OK, "{}: {}", form.name, error(handle));
@@ -125,7 +126,7 @@ fn the_model_holds_on_every_form() {
                     assert!(state <= ASSAY_TRUTH_UNLISTED && verdict[0] != ASSAY_EXACT, "{}", form.name)
                 }
             }
-            // Another bit of it is wrong, unless the truth leaves it open.
+            // If the truth is a span, a result with another bit flipped diverges.
             if states[place] == ASSAY_TRUTH_SPAN {
                 let mut other = out.clone();
                 other[place] ^= if low[place] > 1 || reads.is_empty() { 0x4000_0000 } else { 1 };
@@ -146,7 +147,7 @@ fn the_model_holds_on_every_form() {
 #[test]
 fn a_place_that_a_value_leads_to_is_added() {
     let handle = about("GETUGPR UR0, UR[UR1+0x1]");
-    // SAFETY: texts with a zero at their end, and arrays with a place for each input and output.
+    // SAFETY: the texts end with a zero, and the arrays have an element for each input and output.
     unsafe {
         assert_eq!(assay_add_input(handle, c"UR6".as_ptr()), ASSAY_OK, "{}", error(handle));
         let names = [0, 1, 2].map(|n| assay_input_name(handle, n));
@@ -166,7 +167,7 @@ fn sessions_work_on_threads_of_their_own() {
         let handle = about("UIADD UR0, UR1, UR2");
         let (mut out, mut written) = ([0; 1], [0; 1]);
         for n in 0..1000 {
-            // SAFETY: arrays with a place for each input and output.
+            // SAFETY: the arrays have an element for each input and output.
             unsafe { assay_execute(handle, 1, [n, thread].as_ptr(), out.as_mut_ptr(), written.as_mut_ptr()) };
             assert_eq!(out[0], n + thread);
         }

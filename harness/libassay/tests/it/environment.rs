@@ -1,9 +1,10 @@
-//! A host's floating-point environment has no influence on what the library answers, and the host keeps it.
+//! The host's floating-point environment does not change the library's results. A call does not
+//! change the host's environment.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder with the library that was built for this test.
+/// Returns the folder with the library that was built for this test.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("the test has a path");
     test.parent().expect("it lies in a folder").to_owned()
@@ -42,7 +43,7 @@ fn a_host_in_any_environment_gets_the_same_bits_and_keeps_its_own() {
     let (_, _, states) = host("");
     assert!(states.lines().count() >= 8, "{states}");
     let (_, expected, _) = host("default");
-    // 2^-126 · 0.5 is a subnormal number, whatever the host flushes.
+    // 2^-126 · 0.5 is a subnormal number, even if the host flushes subnormal numbers.
     assert!(expected.contains("00400000 1 00400000 00400000 0"), "{expected}");
     assert!(expected.contains("diverged: ") && expected.contains("within, "), "{expected}");
     for state in states.lines() {

@@ -1,4 +1,5 @@
-//! The examples in `examples/libassay` work as described: they are run, or skipped loudly if a tool is missing.
+//! The examples in `examples/libassay` run as described. If a tool is missing, the test is skipped
+//! with a message.
 
 use assay_testing::skip;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder with the library that was built for this test.
+/// Returns the folder with the library that was built for this test.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("the test has a path");
     let folder = test.parent().expect("it lies in a folder").to_owned();
@@ -16,7 +17,7 @@ fn built() -> PathBuf {
     folder
 }
 
-/// Runs a command, unless its program is absent.
+/// Runs a command. Returns `None` if its program is absent.
 fn run(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => Some(output),

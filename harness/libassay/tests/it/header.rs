@@ -1,6 +1,6 @@
 //! The committed header matches `src/api.rs`.
 //!
-//! `ASSAY_BLESS=1 cargo test -p libassay --test it header` writes it anew.
+//! `ASSAY_BLESS=1 cargo test -p libassay --test it header` regenerates the header.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Integration tests of the C interface, in one program.
+//! Integration tests of the C interface, in one test binary.
 
 mod environment;
 mod examples;

@@ -1,4 +1,4 @@
-//! Integration tests of the instruction manual, in one program.
+//! Integration tests of the instruction manual, in one test binary.
 
 mod formulas;
 mod pages;

@@ -1,4 +1,4 @@
-//! `docs/instructions` is what the command writes.
+//! The files in `docs/instructions` equal the output of the command that writes them.
 
 use std::collections::BTreeSet;
 use std::path::Path;

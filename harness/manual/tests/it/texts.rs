@@ -1,4 +1,4 @@
-//! The hand-written texts name only existing things, omit nothing, and differ under each reading.
+//! The hand-written texts name only existing things, are complete, and differ under each reading.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use assay_manual::semantics::{Entry, Line, semantics};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
-/// Words of the formulas that are no names.
+/// Words of the formulas that are not names.
 const KEYWORDS: [&str; 18] = [
     "if",
     "elif",
@@ -35,7 +35,7 @@ const KEYWORDS: [&str; 18] = [
     "tiny",
 ];
 
-/// The spaces that a formula reads or writes by number.
+/// The spaces whose locations a formula addresses by number.
 const SPACES: [&str; 2] = ["G", "UR"];
 
 fn entries() -> impl Iterator<Item = (&'static Optype, &'static Entry)> {
@@ -43,7 +43,7 @@ fn entries() -> impl Iterator<Item = (&'static Optype, &'static Entry)> {
     catalog().optypes().into_iter().map(entry)
 }
 
-/// The values of the modifiers of an optype, as they are written.
+/// Returns the values of an optype's modifiers, as the assembler text writes them.
 fn values(optype: &'static Optype) -> BTreeSet<String> {
     let fields = catalog().forms_of(optype.name).flat_map(|form| &form.fields);
     let values = fields.filter(|field| field.constraint.is_none()).filter_map(|field| match field.ty {
@@ -61,12 +61,12 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '.'
 }
 
-/// Names, numbers and values of modifiers in a statement.
+/// Returns the names, numbers and modifier values in a statement.
 fn words(text: &str) -> Vec<&str> {
     text.split(|c| !is_word(c)).flat_map(|word| word.split("..")).filter(|word| !word.is_empty()).collect()
 }
 
-/// The target of an assignment, without its fault's description; `None` for another statement.
+/// Returns the target of an assignment, without its condition. `None` for any other statement.
 fn target(text: &str) -> Option<&str> {
     let simple = text.rsplit(": ").next()?.trim();
     let name = simple.split(|c| !is_word(c)).next()?;
@@ -122,7 +122,7 @@ fn formulas_name_only_what_exists() {
         let mut known: BTreeSet<&str> = entry.operands.iter().map(|o| o.name.as_str()).collect();
         known.extend(modifiers(optype));
         known.extend(KEYWORDS.iter().chain(&SPACES));
-        // MUFU's function is the one that the modifier names.
+        // `f` is MUFU's function, which the modifier names.
         known.extend((optype.name == "MUFU").then_some("f"));
         let values = values(optype);
         for line in &entry.formula {
@@ -198,7 +198,7 @@ fn modifiers_are_explained() {
     assert_eq!(types, semantics().types.keys().map(String::as_str).collect());
 }
 
-/// The lines of an optype's texts that are in force.
+/// Returns the lines of an optype's texts that are in force.
 fn in_force(optype: &'static Optype, entry: &'static Entry, readings: &Readings) -> Vec<&'static Line> {
     let all = entry.formula.iter().chain(&entry.notes).chain(semantics().common_of(optype.name));
     all.filter(|line| line.holds(readings)).collect()

@@ -7,7 +7,8 @@ use crate::folder::Folder;
 use crate::plan::NightPlan;
 use crate::state::NightState;
 
-/// Facts about a stage that says that it held, with a result of an earlier version if that is wanted.
+/// Returns the facts about a stage with exit status 0. `has_result` adds a result of an earlier
+/// version.
 fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFacts {
     let root = tempfile::tempdir().expect("a folder");
     let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
@@ -61,7 +62,8 @@ fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_ou
         ("fuzz", "", &WORDS.replace("POPC", "FADD"), true, &["its result is that of another command", empty]),
     ] {
         let mut facts = facts_of(run, text, words, has_result);
-        // The result is of a device that diverged, and its finding is not in the folder. It is older than verdicts.
+        // The sample result has a divergence whose finding is not in the folder, and is older than
+        // verdicts. Both problems are ignored.
         let is_of_sample = |problem: &str| problem.contains("diverged") || problem.contains("has no verdict");
         facts.problems.retain(|problem| !is_of_sample(problem));
         assert_eq!(facts.problems, problems, "{run} {text:?} {words}");

@@ -1,4 +1,4 @@
-//! A day of the calendar, the last one on which a statement holds.
+//! A date: the last day on which a status holds.
 
 use assay_isa::shown::quoted;
 use chrono::NaiveDate;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Day(NaiveDate);
 
 impl Day {
-    /// Today, by the clock of the machine.
+    /// Returns today's date in UTC, by the clock of the machine.
     pub fn today() -> Day {
         Day(chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive())
     }

@@ -1,4 +1,4 @@
-//! A signature in the known-issues list: its status, and its outcome in a nightly run.
+//! A signature in the known-issues list: its status, and its change in a nightly run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -29,35 +29,39 @@ pub struct Entry {
     /// The last day on which the status holds, such as 2027-01-31.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Day>,
-    /// Number of the nightly run that found it first.
+    /// Number of the first nightly run that found the signature.
     pub first: u32,
-    /// Number of the last nightly run in which it occurred.
+    /// Number of the last nightly run in which the issue occurred.
     pub last: u32,
-    /// Path of its case, relative to the folder of the list.
+    /// Path of a case that shows the issue, relative to the folder of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
-    /// The ways in which it occurred: functions with the kinds of error, the classes of operands and of results.
+    /// The ways in which the issue occurred: functions with the kinds of error, the classes of
+    /// operands and of results.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
     pub keys: BTreeSet<String>,
-    /// Those in which it occurred only after its status was set to known or expected. They may be another bug.
+    /// The ways in which the issue occurred only after its status was set to known or expected.
+    /// These may be another bug.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
     pub new_keys: BTreeSet<String>,
-    /// The conditions under which it occurred.
+    /// The conditions under which the issue occurred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
-    /// The conditions of the last nightly run in which a case did not belong to the issue.
+    /// The conditions that nightly runs found when a case did not belong to the issue. They are not
+    /// accepted yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_conditions: Vec<FindingCondition>,
-    /// The optypes of these cases where none of these conditions holds either: once accepted, nothing is said of them.
+    /// The optypes of cases of the last nightly run for which neither a known nor a new condition
+    /// holds. Once these cases are accepted, these optypes have no conditions.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unconditional: BTreeSet<String>,
-    /// Cases and ways of the last nightly run that do not belong to the issue; a few of them.
+    /// Some cases and ways of the last nightly run that do not belong to the issue, eight at most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strays: Vec<String>,
-    /// How often it occurred in the last nightly runs.
+    /// How often the issue occurred in the last nightly runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<NightRate>,
-    /// Number of the nightly run from which on its rate counts as known.
+    /// Number of the first nightly run whose rate counts as known.
     #[serde(default, skip_serializing_if = "is_first")]
     pub rates_from: u32,
 }
@@ -66,7 +70,7 @@ fn is_first(night: &u32) -> bool {
     *night == 0
 }
 
-/// Reads ways. Earlier versions wrote the keys that they come from.
+/// Reads ways. Earlier versions wrote keys, from which the ways are derived.
 fn read_ways<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<String>, D::Error> {
     let keys = BTreeSet::<String>::deserialize(deserializer)?;
     Ok(keys.iter().flat_map(|key| ways(key)).collect())
@@ -76,12 +80,11 @@ fn read_ways<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<Stri
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// The status was not set.
+    /// No status was set, or a fixed issue occurred again.
     New,
     /// A known bug that is not fixed yet.
     Known,
-    /// A divergence that must occur, for a reason. If it stops, the reason and the entry are
-    /// obsolete.
+    /// A divergence that must occur, for a reason. If it no longer occurs, the entry is obsolete.
     Expected,
     /// A bug that is fixed.
     Fixed,
@@ -90,7 +93,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// As it is written.
+    /// Returns the status as files and messages have it.
     pub fn name(self) -> &'static str {
         match self {
             Status::New => "new",
@@ -113,12 +116,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A subject and a profile, and no other.
+    /// Returns the scope of exactly one subject and one profile.
     pub fn exactly(subject: &str, profile: &str) -> Scope {
         Scope { subject: globset::escape(subject), profile: globset::escape(profile) }
     }
 
-    /// Whether a subject under a profile is meant.
+    /// Returns whether the scope covers a subject under a profile.
     pub fn has(&self, subject: &str, profile: &str) -> bool {
         let matches = |glob: &str, text: &str| matcher(glob).is_ok_and(|glob| glob.is_match(text));
         matches(&self.subject, subject) && matches(&self.profile, profile)
@@ -135,13 +138,13 @@ impl Scope {
 /// The outcome of replaying a case several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
-    /// It diverged each time.
+    /// The case diverged each time.
     Diverged,
-    /// It held each time.
+    /// The case passed each time.
     Held,
-    /// Now this, now that.
+    /// The case diverged sometimes and passed sometimes.
     Mixed,
-    /// It could not be replayed, and why.
+    /// The case could not be replayed. The value is the reason.
     Unknown(String),
 }
 
@@ -149,39 +152,43 @@ pub enum Replayed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// It occurred for the first time.
+    /// The issue occurred for the first time.
     New,
-    /// It occurred before, and its status was not set.
+    /// The issue occurred again, and has no set status. Also a flaky issue that failed in every
+    /// replay.
     StillFailing,
-    /// It is fixed according to its status, and occurred.
+    /// The status is fixed, and the issue occurred.
     Regressed,
-    /// It is known, and occurred.
+    /// The status is known, and the issue occurred.
     Known,
-    /// It is expected, and occurred.
+    /// The status is expected, and the issue occurred.
     Expected,
-    /// It is known or expected, and cases occurred that do not belong to it.
+    /// The issue occurred in a new way: cases or ways do not belong to it. Its status is known,
+    /// expected or flaky.
     Widened(String),
-    /// It is known or expected, and occurred more often than chance explains.
+    /// The issue occurred more often than before, and chance does not explain it. Its status is
+    /// known, expected or flaky.
     Grown(String),
-    /// It is expected, and did not occur.
+    /// The status is expected, and the issue did not occur.
     ExpectedHolds,
-    /// The last day of its status has passed.
+    /// The issue occurred, and the last day of its status has passed.
     Expired,
-    /// It occurs in some runs only.
+    /// The issue occurred in some runs or replays only.
     Flaky,
-    /// It occurred before, and did not occur.
+    /// The issue occurred in earlier runs, and did not occur in this run.
     Fixed,
-    /// It was not tested: its case could not be replayed, or its stage did not finish.
+    /// The issue was not tested, because its case could not be replayed or its stage did not
+    /// finish. The value is the reason.
     NotAsked(String),
 }
 
 impl Change {
-    /// What fails for the first time is new.
+    /// Returns the change, but [`Change::New`] for an issue that this run found first.
     pub(crate) fn in_night(self, first: u32, night: u32) -> Change {
         if self == Change::StillFailing && first == night { Change::New } else { self }
     }
 
-    /// A word or two for a page.
+    /// Returns a few words that describe the change, for pages and messages.
     pub fn words(&self) -> &'static str {
         match self {
             Change::New => "new",
@@ -201,7 +208,7 @@ impl Change {
 }
 
 impl Entry {
-    /// A new issue, which a nightly run found first.
+    /// Returns a new issue, which nightly run `night` found first.
     pub fn new(signature: &str, scope: Scope, night: u32, case: Option<PathBuf>) -> Entry {
         Entry {
             signature: signature.to_owned(),
@@ -223,7 +230,8 @@ impl Entry {
         }
     }
 
-    /// Its outcome: whether it was seen, and the results of its replays. `None` for a fixed signature that stays fixed.
+    /// Returns the change of the issue. `seen` is whether a stage found it. `None` if a fixed or
+    /// flaky issue did not occur.
     pub fn change(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let is_over = self.expires.is_some_and(|day| day < today);
         let fails = match (seen, replayed) {
@@ -242,7 +250,7 @@ impl Entry {
             (Status::Fixed, true) => Change::Regressed,
             (Status::Known, true) => Change::Known,
             (Status::Expected, true) => Change::Expected,
-            // What fails each time is no chance: it may be another bug.
+            // A flaky issue that fails in every replay is no longer flaky: it may be another bug.
             (Status::Flaky, true) if *replayed == Replayed::Diverged => Change::StillFailing,
             (Status::Flaky, true) => Change::Flaky,
             (Status::Expected, false) => Change::ExpectedHolds,
@@ -250,7 +258,7 @@ impl Entry {
         })
     }
 
-    /// Takes note of the outcome of it.
+    /// Updates the status and the last run of the issue after a change in run `night`.
     pub fn note(&mut self, change: Option<&Change>, night: u32) {
         match change {
             None | Some(Change::NotAsked(_) | Change::ExpectedHolds) => return,

@@ -1,4 +1,5 @@
-//! Whether what a nightly run found belongs to a known issue: by its condition, its ways and its rate.
+//! Decides whether the findings of a nightly run belong to a known issue, by conditions, ways and
+//! rate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +11,27 @@ use super::entry::{Change, Entry};
 use super::rate::{self, NightRate};
 use super::ways::is_known;
 
-/// Cases that are quoted where they do not belong to an issue.
+/// Maximum number of listed cases and ways that do not belong to an issue.
 const QUOTED: usize = 8;
 
-/// What a nightly run found of a signature.
+/// The findings of a nightly run for one signature.
 #[derive(Clone, Debug, Default)]
 pub struct Sighting {
-    /// The ways in which it showed, from [`ways`](super::ways): each with the number of independent events, if chance drew its cases.
+    /// The ways in which the signature occurred, from [`ways`](super::ways). Each has its number of
+    /// independent events, or `None` if its cases were not drawn at random.
     pub ways: BTreeMap<String, Option<u64>>,
     /// The conditions that the run found.
     pub conditions: Vec<FindingCondition>,
-    /// The divergences that showed it.
+    /// The divergences with the signature.
     pub found: Vec<FoundCase>,
-    /// How often it showed in campaigns.
+    /// How often the signature occurred in campaigns.
     pub rate: Option<NightRate>,
 }
 
 impl Entry {
-    /// Compares what a run found with what is known of the issue, and learns from it. `by_rule` says that a rule excuses
-    /// the signature: a rule is about the signature, however it shows.
+    /// Compares the findings of a run with the known facts about the issue, and updates these
+    /// facts. Returns the change with a new way or a higher rate taken into account. With
+    /// `by_rule`, a rule excuses the signature, in whatever way it occurs.
     pub fn weigh(&mut self, change: Option<Change>, sighting: &Sighting, by_rule: bool) -> Option<Change> {
         let is_excused = matches!(change, Some(Change::Known | Change::Expected | Change::Flaky));
         let grown = self.grown(sighting.rate).filter(|_| is_excused);
@@ -40,7 +43,7 @@ impl Entry {
             return change;
         }
         let mut strays = Vec::new();
-        // What an earlier night showed, and this one does not, is not accepted with it.
+        // Accepting concerns this run only. So the optypes of an earlier run are dropped.
         self.unconditional.clear();
         if by_rule || self.keys.is_empty() && self.conditions.is_empty() {
             self.learn(sighting);
@@ -57,7 +60,8 @@ impl Entry {
         change
     }
 
-    /// Accepts all in which it has shown, and its present rate. An optype has no condition any more if none held for a case.
+    /// Accepts all new ways and conditions, and the present rate, as known. Removes the conditions
+    /// of each optype that has a case for which no condition holds.
     pub fn accept(&mut self) {
         self.keys.append(&mut self.new_keys);
         let new = std::mem::take(&mut self.new_conditions);
@@ -71,7 +75,7 @@ impl Entry {
         }
     }
 
-    /// The conditions of the issue that hold for none of the divergences that a run kept, in words.
+    /// Returns the known conditions that hold for none of the divergences that a run kept, in words.
     pub fn unseen_conditions(&self, sighting: &Sighting) -> Vec<String> {
         let cases: Vec<_> = sighting.found.iter().filter_map(read).collect();
         if cases.is_empty() {
@@ -86,13 +90,14 @@ impl Entry {
         all.filter(is_unseen).map(|(optype, condition)| format!("{optype} {condition}")).collect()
     }
 
-    /// Takes over what a run found.
+    /// Adds the ways and conditions of a run to the known ones.
     fn learn(&mut self, sighting: &Sighting) {
         self.keys.extend(sighting.ways.keys().cloned());
         merge(&mut self.conditions, &sighting.conditions);
     }
 
-    /// The cases for which no known condition holds, and the ways that are new.
+    /// Returns the cases for which no known condition holds, and the new ways. Notes the new ways
+    /// and conditions, to be accepted later.
     fn find_strays(&mut self, sighting: &Sighting) -> Vec<String> {
         let known = by_optype(&self.conditions);
         let is_outside = |case: &&FoundCase| read(case).is_none_or(|it| holds(&known, &it) == Some(false));
@@ -116,17 +121,19 @@ impl Entry {
         strays
     }
 
-    /// Whether so many events of a way that was never seen are more than chance gives: then it is another bug, or the bug has
-    /// changed. Where chance draws nothing, one event tells.
+    /// Returns whether a new way needs another explanation than chance: another bug, or a changed
+    /// bug. That is so if its events are too many for chance, or if its cases were not drawn at
+    /// random.
     fn tells(&self, events: Option<u64>, now: Option<NightRate>) -> bool {
         let (Some(events), Some(now)) = (events, now) else { return true };
         let past = self.rates.iter().filter(|rate| rate.night != now.night);
         let before = NightRate::sum(past).map(|rate| NightRate { events: 0, divergences: 0, ..rate });
-        // Without a rate nothing is known of what chance gave before.
+        // Without earlier rates there is nothing to compare with, so the way counts as new.
         before.is_none_or(|before| NightRate { events, divergences: events, ..now }.has_grown_from(before))
     }
 
-    /// The rates before and now, if it shows more often than in the nights since its status was set.
+    /// Returns a sentence with the rates before and now, if the issue occurs more often than in the
+    /// runs since its status was set.
     fn grown(&self, now: Option<NightRate>) -> Option<String> {
         let now = now?;
         let counts =
@@ -140,13 +147,13 @@ impl Entry {
     }
 }
 
-/// The instruction of a case and its batch of one lane; `None` if it cannot be read.
+/// Returns the instruction of a case and its batch of one lane. `None` if the case cannot be read.
 fn read(case: &FoundCase) -> Option<(Instruction, Batch)> {
     let case = Case { asm: Some(case.asm.clone()), inputs: case.inputs.clone(), ..Case::default() };
     case.batch(EncodingTable::provisional()).ok()
 }
 
-/// Whether a known condition holds for a case; `None` if none is known of its optype.
+/// Returns whether a known condition holds for a case. `None` if the optype has no known condition.
 fn holds(
     known: &BTreeMap<&str, Vec<Condition>>,
     (instruction, batch): &(Instruction, Batch),
@@ -161,7 +168,7 @@ fn in_words(case: &FoundCase) -> String {
     format!("{} with {}", case.asm, values.join(" "))
 }
 
-/// The conditions by their optypes. Words that this version does not know hold for no case.
+/// Returns the conditions by optype. Conditions that this version cannot parse are left out.
 fn by_optype(conditions: &[FindingCondition]) -> BTreeMap<&str, Vec<Condition>> {
     let mut known: BTreeMap<&str, Vec<Condition>> = BTreeMap::new();
     for FindingCondition { optype, all, failing, passing, excluded } in conditions {
@@ -171,7 +178,7 @@ fn by_optype(conditions: &[FindingCondition]) -> BTreeMap<&str, Vec<Condition>> 
     known
 }
 
-/// Adds the conditions that are not there yet.
+/// Adds the conditions that are not known yet.
 fn merge(known: &mut Vec<FindingCondition>, new: &[FindingCondition]) {
     for condition in new {
         if !known.iter().any(|old| is_same(old, condition)) {
@@ -264,10 +271,11 @@ mod tests {
         assert_eq!(issue_told.weigh(known(), &told, false), known());
         let elsewhere = with(vec![case(1, 2)], &["ra is a NaN"]);
         assert!(matches!(issue_told.weigh(known(), &elsewhere, false), Some(Change::Widened(_))));
-        // .RM is not there, so the new condition does not hold for them either: then the optype has none.
+        // The cases have no .RM, so the new condition does not hold for them either. Then the
+        // optype has no condition.
         assert_eq!(issue.conditions, []);
         assert_eq!(issue.weigh(known(), &other, false), known());
-        // A night without such a case takes the doubt away: setting the status again keeps the condition.
+        // After a run without such a case, setting the status again keeps the condition.
         let keys = BTreeSet::from(["FADD: value".to_owned()]);
         let mut doubted = Entry { keys, conditions: vec![condition(&parts)], ..entry(Status::Known) };
         doubted.weigh(known(), &other, false);
@@ -302,7 +310,7 @@ mod tests {
         assert_eq!(issue.weigh(known(), &often, false), way());
         issue.accept();
         assert_eq!(issue.weigh(known(), &often, false), known());
-        // A sweep draws nothing: one case tells.
+        // A sweep draws nothing at random, so one case suffices.
         let swept =
             Sighting { ways: BTreeMap::from([("FADD: nan".to_owned(), None)]), ..Sighting::default() };
         assert_eq!(issue.weigh(known(), &swept, false), Some(Change::Widened("FADD: nan".into())));
@@ -321,7 +329,8 @@ mod tests {
             let change = issue.weigh(known(), &often(night), by_rule);
             assert!(matches!(change, Some(Change::Grown(_))), "{change:?}");
         }
-        // A growth that was not accepted fails every night: later nights are not compared with it.
+        // A growth that was not accepted fails every later run, because its rate is not used for
+        // comparison.
         for night in 4..50 {
             let change = issue.weigh(known(), &often(night), false);
             assert!(matches!(change, Some(Change::Grown(_))), "night {night}: {change:?}");

@@ -1,17 +1,18 @@
 //! The known-issues list: each signature that was ever found, and the status that people gave it.
 //!
-//! A nightly run adds its findings as `new`; people set a status such as `known` or `expected`, with a reason.
-//! Each nightly run replays each case of the list, found again or not. So a fix, a regression or a flaky
-//! case shows even if no campaign draws it.
+//! A nightly run adds its findings as `new`; people set a status such as `known` or `expected`,
+//! with a reason. Each nightly run replays every case of the list, whether a stage found its
+//! signature again or not. So a fix, a regression or a flaky case is detected even if no campaign
+//! draws it.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `entry` | a signature: its status, and its change in a nightly run |
-//! | `evidence` | whether what a run found belongs to an issue |
-//! | `ways` | in which ways a finding shows |
-//! | `rate` | how often an issue shows |
+//! | `evidence` | whether the findings of a run belong to an issue |
+//! | `ways` | the ways in which a finding occurs |
+//! | `rate` | how often an issue occurs |
 //! | `rule` | the status of many signatures at once |
-//! | `say` | setting a status, of one signature or of all that match a pattern |
+//! | `say` | sets the status of one signature, or of all signatures that match a pattern |
 //! | `day` | the day on which a status expires |
 
 mod day;
@@ -52,10 +53,10 @@ pub const VERSION: u32 = 1;
 pub struct KnownIssues {
     /// Version of the format: 1.
     pub version: u32,
-    /// Number of the last nightly run in the list.
+    /// Number of the last nightly run whose outcome is in the list.
     #[serde(default)]
     pub noted: u32,
-    /// The statuses set for globs of signatures, the latest last.
+    /// The statuses that were set for globs of signatures, the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
     /// The issues, the earliest first.
@@ -65,14 +66,14 @@ pub struct KnownIssues {
 /// The output of `assay known-issues show`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct KnownIssuesOutput {
-    /// The statuses set for globs of signatures.
+    /// The statuses that were set for globs of signatures.
     pub rules: Vec<Rule>,
     /// The issues.
     pub entries: Vec<Entry>,
 }
 
 impl KnownIssues {
-    /// Reads the known-issues list; an empty one where there is no file.
+    /// Reads the known-issues list. Without a file, returns an empty list.
     pub fn read(path: &Path) -> Result<KnownIssues, NightlyError> {
         let text = match assay_files::read_text(path, yaml::BYTES) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -88,7 +89,7 @@ impl KnownIssues {
         KnownIssues::parse(&text, path)
     }
 
-    /// Reads the text of a known-issues list; `path` is for errors.
+    /// Reads the text of a known-issues list. `path` appears in errors only.
     pub fn parse(text: &str, path: &Path) -> Result<KnownIssues, NightlyError> {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let known_issues: KnownIssues =
@@ -124,19 +125,19 @@ impl KnownIssues {
         Ok(())
     }
 
-    /// Writes it, whole or not at all. One that could not be read again is refused.
+    /// Writes the list, whole or not at all. Refuses a list that could not be read again.
     pub fn write(&self, path: &Path) -> Result<(), NightlyError> {
         self.check().map_err(|problem| NightlyError::input(path, problem))?;
         Ok(write_bytes(path, self.to_yaml().as_bytes())?)
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn to_yaml(&self) -> String {
         serde_yaml::to_string(self).expect("a known-issues list can be written")
     }
 
-    /// The entry of a signature for a subject under a profile: the last one that covers them, because a later entry is
-    /// a later statement.
+    /// Returns the entry of a signature for a subject under a profile. If several entries match,
+    /// returns the last, which is the latest statement.
     pub fn entry(&mut self, signature: &str, subject: &str, profile: &str) -> Option<&mut Entry> {
         let mut entries = self.entries.iter_mut().rev();
         entries.find(|entry| entry.signature == signature && entry.scope.has(subject, profile))

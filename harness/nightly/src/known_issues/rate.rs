@@ -1,37 +1,41 @@
-//! How often an issue shows, and whether it shows more often than before.
+//! How often an issue occurs, and whether that is more often than before.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The nights of which an issue keeps its rate.
+/// Number of nightly runs of which an issue keeps the rates.
 const NIGHTS: usize = 60;
-/// The least significance of a growth. Chance alone must give one in so many nights.
+/// The significance level of a growth: the probability that a comparison of unchanged rates reports
+/// one, at most.
 const CHANCE: f64 = 1e-6;
 
-/// How often an issue showed in the campaigns of one nightly run.
+/// How often an issue occurred in the campaigns of one nightly run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightRate {
     /// Number of the nightly run.
     pub night: u32,
-    /// Number of divergences of the issue, estimated where the campaigns did not keep all.
+    /// Number of divergences of the issue. An estimate if the campaigns did not keep all
+    /// divergences.
     pub divergences: u64,
-    /// Number of independent events among them, at most. The divergences of a batch come together.
+    /// Upper limit of the number of independent events among these divergences. Divergences of the
+    /// same batch are not independent.
     pub events: u64,
-    /// Number of executed cases of the optypes in which it showed.
+    /// Number of executed cases of the optypes in which the issue occurred.
     pub cases: u64,
-    /// Whether the rate had grown, and the growth was not accepted. Later nights are not compared with such a night.
+    /// Whether the rate had grown and the growth was not accepted. Later runs are not compared with
+    /// this run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grown: bool,
 }
 
 impl NightRate {
-    /// Divergences in a million cases.
+    /// Returns the number of divergences in a million cases.
     pub fn per_million(self) -> f64 {
         self.divergences as f64 * 1e6 / self.cases.max(1) as f64
     }
 
-    /// The sum of the rates of several nights.
+    /// Returns the sum of several rates. `None` if there is no rate.
     pub fn sum<'a>(rates: impl IntoIterator<Item = &'a NightRate>) -> Option<NightRate> {
         rates.into_iter().copied().reduce(|sum, rate| NightRate {
             night: rate.night,
@@ -42,11 +46,13 @@ impl NightRate {
         })
     }
 
-    /// Whether a rate is higher than an earlier one, and chance does not explain it.
+    /// Returns whether a rate is higher than an earlier rate, and chance does not explain the
+    /// difference.
     ///
-    /// Divergences come in groups. If the rate has not changed, both nights have groups of one size; the events of the later one
-    /// are then binomial, given those of both. Chernoff's bound on their tail is at least as large as the tail itself, so a growth
-    /// is never called one without the significance.
+    /// Divergences come in groups. The test assumes that both runs have groups of the same size. If
+    /// the rate is unchanged, the number of events of the later run is then binomial, given the
+    /// events of both runs. Chernoff's bound is at least as large as the tail probability. So a
+    /// reported growth always has the significance `CHANCE`.
     pub fn has_grown_from(self, before: NightRate) -> bool {
         if self.cases == 0 || before.cases == 0 || self.divergences == 0 {
             return false;
@@ -55,23 +61,25 @@ impl NightRate {
         let [now, past] = [self, before].map(|rate| rate.divergences as f64 / group);
         let expected = self.cases as f64 / (self.cases + before.cases) as f64;
         let (events, share) = (now + past, now / (now + past));
-        // The test is two-sided: either end has half of the chance.
+        // The test is two-sided: each side has half of the probability.
         share > expected && events * divergence(share, expected) > -(CHANCE / 2.0).ln()
     }
 
-    /// The variance of the number of divergences: the sum of the squares of the sizes of their groups.
+    /// Returns the variance of the number of divergences: the sum of the squares of the sizes of
+    /// the groups.
     fn variance(self) -> f64 {
         (self.divergences as f64).powi(2) / self.events.max(1) as f64
     }
 }
 
-/// The divergence of Kullback and Leibler between two coins, in nats.
+/// Returns the Kullback-Leibler divergence between two Bernoulli distributions, in nats.
 fn divergence(a: f64, b: f64) -> f64 {
     let term = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a * (a / b).ln() };
     term(a, b) + term(1.0 - a, 1.0 - b)
 }
 
-/// Adds the rate of a night, and forgets the earliest beyond the number that is kept.
+/// Adds the rate of a run, in place of an earlier rate of the same run. Removes the earliest rates
+/// beyond `NIGHTS`.
 pub fn push(rates: &mut Vec<NightRate>, rate: NightRate) {
     rates.retain(|known| known.night != rate.night);
     rates.push(rate);
@@ -102,7 +110,7 @@ mod tests {
             (rate(280, 10_000), rate(280, 1000), true),
             (rate(0, 1000), rate(30, 1000), true),
             (rate(0, 0), rate(30, 1000), false),
-            // Ten times as many in each of as many groups.
+            // The same number of groups, each ten times as large.
             (grouped(1000, 60, 1000), grouped(10_000, 60, 1000), true),
             (grouped(100, 6, 1000), grouped(1000, 6, 1000), false),
             (rate(0, 1000), rate(0, 1000), false),
@@ -111,12 +119,14 @@ mod tests {
         }
     }
 
-    /// Of nights with one rate, none grows: a million pairs would show one.
+    /// No growth is reported between runs with the same true rate. About one would be reported in a
+    /// million pairs.
     #[test]
     fn chance_alone_is_no_growth() {
         let mut state = 1_u64;
         let mut events = |mean: u64| {
-            // A sum of coins, 1 in 16 each: its variance is nearly that of Poisson's numbers.
+            // A sum of coins with probability 1/16 each. Its variance is nearly that of a Poisson
+            // distribution.
             (0..16 * mean).fold(0, |sum, _| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 sum + u64::from(state >> 60 == 0)

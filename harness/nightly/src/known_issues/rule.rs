@@ -1,5 +1,5 @@
-//! Statements about many signatures at once, found or not: one bug shows in many ways, and a campaign finds others in
-//! each nightly run.
+//! Statuses for many signatures at once, including signatures that are not found yet. One bug can
+//! have many signatures, and each nightly run may find others.
 
 use assay_engine::stats::judged::matcher;
 use assay_isa::catalog;
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::day::Day;
 use super::entry::{Change, Entry, Scope, Status};
 
-/// A status for all signatures that match a glob and have no status of their own.
+/// A status for all signatures that match a glob and have no status of their own yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// The glob over whole signatures, such as `FFMA* | rd: wrong value`.
     pub signatures: String,
-    /// The status: known or expected. It becomes fixed when no matching signature occurs any more,
-    /// and has then no effect.
+    /// The status: known or expected. It becomes fixed when every issue that the rule covers is
+    /// fixed. A fixed rule has no effect.
     pub is: Status,
     /// The reason: an erratum, a ticket.
     pub because: String,
@@ -29,34 +29,34 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether a signature is meant, for whomever.
+    /// Returns whether the glob matches a signature. Ignores the scope.
     pub fn means(&self, signature: &str) -> bool {
         matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
     }
 
-    /// The optypes whose every finding the rule excuses.
+    /// Returns the optypes of which the rule excuses every finding.
     pub fn whole_optypes(&self) -> Vec<&'static str> {
         let Ok(glob) = matcher(&self.signatures) else { return Vec::new() };
-        // No finding has these words: a glob that matches them asks for nothing but the optype.
+        // No finding has this text. A glob that matches it restricts only the optype.
         let any = |optype: &str| format!("{optype} | any finding at all");
         let mut optypes: Vec<&str> = catalog().forms.iter().map(|form| form.optype.name).collect();
         optypes.dedup();
         optypes.into_iter().filter(|optype| glob.is_match(any(optype))).collect()
     }
 
-    /// Whether the rule covers an entry, for a subject under a profile.
+    /// Returns whether the rule gives an entry its status, for a subject under a profile.
     pub fn speaks_of(&self, entry: &Entry, subject: &str, profile: &str) -> bool {
         let says = self.is != Status::Fixed && entry.is == Status::New;
         says && self.scope.has(subject, profile) && self.means(&entry.signature)
     }
 
-    /// An entry with the status of the rule.
+    /// Returns an entry with the status of the rule.
     pub fn applied_to(&self, entry: &Entry) -> Entry {
         let Rule { is, because, expires, .. } = self;
         Entry { is: *is, because: Some(because.clone()), expires: *expires, ..entry.clone() }
     }
 
-    /// Takes note of the outcome of the signatures it spoke of.
+    /// Sets the rule to fixed if all issues that it covered in a run are fixed.
     pub fn note(&mut self, changes: &[Change]) {
         if !changes.is_empty() && changes.iter().all(|change| *change == Change::Fixed) {
             self.is = Status::Fixed;

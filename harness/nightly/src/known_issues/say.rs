@@ -1,44 +1,46 @@
-//! Statements about a signature, or about all that match a pattern.
+//! Sets the status of one signature, or of all signatures that match a pattern.
 
 use super::{Day, Entry, KnownIssues, Rule, Scope, Status};
 
-/// A statement about signatures.
+/// A status to set for signatures.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// A part of one signature, or a pattern of whole signatures.
+    /// Part of the text of one signature, or a pattern that matches whole signatures.
     pub signature: String,
     /// The status.
     pub is: Status,
-    /// Why.
+    /// The reason.
     pub because: Option<String>,
-    /// The last day on which the statement holds.
+    /// The last day on which the status holds.
     pub expires: Option<Day>,
-    /// The subjects that the statement covers, as a pattern; by default those of the nightly run that found it.
+    /// The subjects for which the status holds, as a pattern. By default those of the nightly run
+    /// that found the signature.
     pub subject: Option<String>,
-    /// The profiles that the statement covers, as a pattern; by default those of the nightly run that found it.
+    /// The profiles for which the status holds, as a pattern. By default those of the nightly run
+    /// that found the signature.
     pub profile: Option<String>,
-    /// Whether a pattern may excuse every finding of an optype.
+    /// Whether the pattern may excuse every finding of an optype.
     pub yes_all: bool,
 }
 
-/// Why a statement cannot be made.
+/// The error that a status cannot be set or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
-    /// No signature has the text in it.
+    /// No signature contains the text.
     #[error("no signature has `{0}` in it; `assay known-issues show` lists them")]
     Unknown(String),
     /// No rule has the pattern.
     #[error("no rule has the pattern `{0}`; `assay known-issues show` lists them")]
     NoRule(String),
-    /// Several signatures have the text.
+    /// Several signatures contain the text.
     #[error("{count} signatures have `{text}` in them; write more of it")]
     Ambiguous {
-        /// How many have it.
+        /// Number of these signatures.
         count: usize,
         /// The text.
         text: String,
     },
-    /// A pattern excuses everything of an optype.
+    /// The pattern would excuse every finding of some optypes.
     #[error(
         "`{signatures}` would excuse every finding of {optypes}, also those to come; write what is wrong behind the optype, such as \
          `FADD* | rd: wrong value`, or add --yes-all, which the page of every night then says"
@@ -49,17 +51,17 @@ pub enum StatementError {
         /// The optypes.
         optypes: String,
     },
-    /// The scope of a pattern is not known.
+    /// The scope of the pattern is unknown, because no signature matches or several scopes do.
     #[error("{why} `{text}`; name the subjects and profiles with --of and --under")]
     NoScope {
-        /// Why not.
+        /// The reason.
         why: &'static str,
         /// The pattern.
         text: String,
     },
 }
 
-/// The first few of many names.
+/// Returns up to four names. Of more names, returns the first three and the number of the others.
 pub(crate) fn some_of(names: &[&str]) -> String {
     match names {
         [a, b, c, _, _, ..] => format!("{a}, {b}, {c} and {} more", names.len() - 3),
@@ -67,21 +69,22 @@ pub(crate) fn some_of(names: &[&str]) -> String {
     }
 }
 
-/// Removes the one signature that contains a text, with what was said of it. Its findings are new if they occur again.
+/// Removes the one signature that contains a text, with its status. If its findings occur again,
+/// they are new.
 ///
 /// # Errors
 ///
-/// No signature has the text, or several have it.
+/// No signature contains the text, or several do.
 pub fn forget(known_issues: &mut KnownIssues, text: &str) -> Result<Entry, StatementError> {
     let place = place_of(known_issues, text)?;
     Ok(known_issues.entries.remove(place))
 }
 
-/// Removes the rules with a pattern. Returns how many there were.
+/// Removes the rules with a pattern. Returns the number of removed rules.
 ///
 /// # Errors
 ///
-/// There is none.
+/// No rule has the pattern.
 pub fn forget_rules(known_issues: &mut KnownIssues, signatures: &str) -> Result<usize, StatementError> {
     let before = known_issues.rules.len();
     known_issues.rules.retain(|rule| rule.signatures != signatures);
@@ -91,7 +94,7 @@ pub fn forget_rules(known_issues: &mut KnownIssues, signatures: &str) -> Result<
     }
 }
 
-/// The place of the one signature that contains a text, or is it.
+/// Returns the index of the signature that equals a text, or else of the only one that contains it.
 fn place_of(known_issues: &KnownIssues, text: &str) -> Result<usize, StatementError> {
     let entries = known_issues.entries.iter().enumerate();
     let meant: Vec<(usize, &Entry)> = entries.filter(|(_, entry)| entry.signature.contains(text)).collect();
@@ -104,7 +107,7 @@ fn place_of(known_issues: &KnownIssues, text: &str) -> Result<usize, StatementEr
 }
 
 impl Statement {
-    /// Applies the statement to the one signature that contains the text.
+    /// Sets the status of the one signature that contains the text.
     pub fn of_one<'a>(&self, known_issues: &'a mut KnownIssues) -> Result<&'a Entry, StatementError> {
         let place = place_of(known_issues, &self.signature)?;
         let entry = &mut known_issues.entries[place];
@@ -116,7 +119,8 @@ impl Statement {
         Ok(entry)
     }
 
-    /// Applies the statement to every signature that the pattern matches, also in later nightly runs.
+    /// Sets the status of every signature that the pattern matches, also of those that later
+    /// nightly runs find.
     pub fn of_all(&self, known_issues: &mut KnownIssues) -> Result<Rule, StatementError> {
         let mut rule = Rule {
             signatures: self.signature.clone(),
@@ -126,7 +130,7 @@ impl Statement {
             expires: self.expires,
         };
         let whole = rule.whole_optypes();
-        // A pattern without a letter is refused when the list is written.
+        // Writing the list refuses a pattern without a letter or digit.
         let names_some = self.signature.contains(|c: char| c.is_ascii_alphanumeric());
         if names_some && !whole.is_empty() && !self.yes_all && rule.is != Status::Fixed {
             return Err(StatementError::Whole {
@@ -162,7 +166,7 @@ impl Statement {
         Ok(rule)
     }
 
-    /// The covered subjects and profiles, where a nightly run found it for others.
+    /// Returns the scope of the status. Parts that were not given are those of `found`.
     fn scope(&self, found: &Scope) -> Scope {
         Scope {
             subject: self.subject.clone().unwrap_or_else(|| found.subject.clone()),

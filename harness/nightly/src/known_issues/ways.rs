@@ -1,9 +1,10 @@
-//! The ways in which a finding shows, from its keys.
+//! The ways in which a finding occurs, derived from its keys.
 
 use std::collections::BTreeSet;
 
-/// What the key of a finding says of a function, one thing each: the kind of the error, the class of each operand, the class of
-/// the result. Which classes come together is chance.
+/// Returns the ways in the key of a finding: the kind of the error, the class of each operand and
+/// the class of the result, each with the function. These are separate ways, because the
+/// combination of classes is due to chance.
 pub fn ways(key: &str) -> Vec<String> {
     let key = key.rsplit_once("; ").map_or(key, |(_, key)| key);
     let mut parts = key.split(" | ");
@@ -17,12 +18,14 @@ pub fn ways(key: &str) -> Vec<String> {
     [kind].into_iter().chain(more).collect()
 }
 
-/// The way of an instruction with a number of wrong lanes. Its batch is the same in each run.
+/// Returns the way of an instruction with a number of wrong lanes. The batch of such an instruction
+/// is the same in each run.
 pub fn in_lanes(instruction: &str, lanes: usize) -> String {
     format!("{instruction}, lanes: {lanes}")
 }
 
-/// Whether a way is among the known ones. An instruction that is wrong in fewer lanes than before is.
+/// Returns whether a way is known. An instruction with fewer wrong lanes than in a known way is
+/// also known.
 pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
     let of = |way: &str| {
         let (instruction, lanes) = way.rsplit_once(", lanes: ")?;
@@ -35,7 +38,8 @@ pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
     known.contains(way) || of(way).is_some_and(is_no_wider)
 }
 
-/// The classes of the operands, as a key lists them. That of two halves is in parentheses.
+/// Returns the classes of the operands in a key. The class of an operand with two halves is in
+/// parentheses.
 fn classes(list: &str) -> Vec<&str> {
     let (mut classes, mut start, mut depth) = (Vec::new(), 0, 0);
     for (place, letter) in list.char_indices() {
@@ -80,7 +84,7 @@ mod tests {
         assert_eq!(ways("FADD: value"), ["FADD: value"]);
         let halves = ways("MUFU: value | (+zero, -zero), normal | normal");
         assert_eq!(halves[1..3], ["MUFU: operand 1 (+zero, -zero)", "MUFU: operand 2 normal"]);
-        // What an earlier version wrote, and what this version makes of it.
+        // A way, as this version writes it, is read back unchanged.
         assert_eq!(ways(of), [of]);
     }
 }

@@ -1,6 +1,8 @@
-//! Files of earlier versions, which every later version reads: `docs/compatibility.md` promises it.
+//! Files of earlier versions. Every later version must read them, as `docs/compatibility.md`
+//! promises.
 //!
-//! This crate reads most of what outlives a build. Devices have a test of the same name.
+//! This crate reads most of the files that must be readable by later builds. The crate of the
+//! devices has a test of the same name.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,7 @@ fn old(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/testing/data/old").join(name)
 }
 
-/// Writes a result in the version of today, and reads the same from it.
+/// Checks that a result, written in the current version, is read back unchanged.
 fn assert_written_again(outcome: &RunResult) {
     let text = outcome.to_bytes().expect("a result has a text");
     let again = RunResult::parse(Path::new("again"), text).unwrap_or_else(|e| panic!("{e}"));
@@ -40,7 +42,7 @@ fn results_with_a_digest() {
     assert_eq!(builds, ["0.1.0 8d1f0c5a2b7e9342"]);
     let sweep = RunResult::read(&old("results/version-2-sweep.json")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(sweep.tally.cases, 32_768);
-    // They are older than verdicts: neither held nor failed.
+    // The results are older than verdicts: they neither passed nor failed.
     assert_eq!([&outcome, &sweep].map(RunResult::verdict_word), [VerdictWord::Unverified; 2]);
     [outcome, sweep].iter().for_each(assert_written_again);
 }

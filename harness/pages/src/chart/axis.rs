@@ -1,39 +1,39 @@
-//! The frame around a plot: its caption, its axes, and where in it a thing lies.
+//! The frame around a plot: caption, axes, and coordinates.
 
 use maud::{Markup, Render, html};
 
 use super::scale::Scale;
 
-/// Width of every chart, in its own units; the page scales it.
+/// Width of every chart in its own units. The page scales it.
 const WIDTH: f64 = 400.0;
-/// Width and height of the plot, and its corner.
+/// Width and height of the plot.
 pub const PLOT: (f64, f64) = (346.0, 170.0);
 const CORNER: (f64, f64) = (48.0, 12.0);
-/// Below the plot: the marks, and what the axis is of.
+/// Height of the space below the plot, for the marks and the axis label.
 const FOOT: f64 = 40.0;
 
-/// The title of a chart.
+/// The texts of a chart.
 pub struct Caption {
-    /// Unique on the page.
+    /// The id, unique on the page.
     pub id: String,
-    /// The title over it.
+    /// The title above the chart.
     pub title: String,
-    /// A description for readers who do not see it.
+    /// A description for readers who cannot see the chart.
     pub about: String,
-    /// What the axis below is of.
+    /// The label of the axis below.
     pub x: &'static str,
-    /// What the axis at the side is of.
+    /// The label of the axis at the side.
     pub y: &'static str,
 }
 
-/// What the script needs to show the value under a pointer.
+/// The data that the script needs to show the value under a pointer.
 #[derive(Default)]
 pub struct PlotData {
     /// The kind of chart: `bars`, `ranges` or `grid`.
     pub kind: &'static str,
     /// The names of the columns.
     pub columns: Option<Columns>,
-    /// The values of the columns, as the chart has them.
+    /// The values of the columns, as text.
     pub values: Option<String>,
     /// Number of rows of a grid.
     pub rows: Option<u32>,
@@ -59,7 +59,7 @@ impl Render for Columns {
 /// Marks below a plot: a place from 0 to 1, and a label.
 pub type Marks = Vec<(f64, String)>;
 
-/// A coordinate to a tenth of a unit, as short as it goes.
+/// A coordinate, written to a tenth of a unit without a trailing `.0`.
 pub struct At(pub f64);
 
 impl Render for At {
@@ -70,23 +70,23 @@ impl Render for At {
     }
 }
 
-/// From the left edge, for a place from 0 to 1.
+/// Returns the horizontal coordinate of a place from 0 (left) to 1 (right).
 pub fn x(place: f64) -> f64 {
     CORNER.0 + place * PLOT.0
 }
 
-/// From the top, for a place from 0 (below) to 1 (above).
+/// Returns the vertical coordinate of a place from 0 (bottom) to 1 (top).
 pub fn y(place: f64) -> f64 {
     CORNER.1 + (1.0 - place) * PLOT.1
 }
 
-/// A figure: the frame with something in it.
+/// Returns a figure: the frame with a body in it, and marks from a scale.
 pub fn figure(caption: &Caption, below: &Marks, side: &Scale, data: &PlotData, body: Markup) -> Markup {
     let marks = side.marks().into_iter().map(|(value, label)| (side.at(value), label)).collect();
     framed(caption, below, &marks, data, body)
 }
 
-/// A figure with given marks on both axes.
+/// Returns a figure with the given marks on both axes.
 pub fn framed(caption: &Caption, below: &Marks, side: &Marks, data: &PlotData, body: Markup) -> Markup {
     let Caption { id, title, about, x: x_label, y: y_label } = caption;
     let height = CORNER.1 + PLOT.1 + FOOT;
@@ -98,7 +98,7 @@ pub fn framed(caption: &Caption, below: &Marks, side: &Marks, data: &PlotData, b
                 title id=(format!("{id}-t")) { (title) }
                 desc id=(format!("{id}-d")) { (about) }
                 g class="axis" { (side_marks(side)) (below_marks(below)) }
-                // Only this part is drawn larger where a reader zooms.
+                // When a reader zooms, only this part is enlarged.
                 svg class="plot" x=(At(CORNER.0)) y=(At(CORNER.1)) width=(At(PLOT.0)) height=(At(PLOT.1)) viewBox=(format!("{} {} {} {}", CORNER.0, CORNER.1, PLOT.0, PLOT.1)) preserveAspectRatio="none" {
                     rect class="ground" x=(At(CORNER.0)) y=(At(CORNER.1)) width=(At(PLOT.0)) height=(At(PLOT.1)) {}
                     (body)
@@ -122,7 +122,7 @@ fn side_marks(marks: &Marks) -> Markup {
 fn below_marks(marks: &Marks) -> Markup {
     html! {
         @for (place, label) in marks {
-            // A label under the right edge would be cut off by the edge of the picture.
+            // The edge of the picture would cut off a centred label near the right end.
             @let (end, anchor) = if *place > 0.98 { (WIDTH, "end") } else { (x(*place), "middle") };
             g class="tick" {
                 line x1=(At(x(*place))) x2=(At(x(*place))) y1=(At(y(0.0))) y2=(At(y(0.0) + 4.0)) {}

@@ -1,4 +1,4 @@
-//! Counts of bins as bars; a tooltip shows the number of each.
+//! Counts of bins as bars. A tooltip shows the count of each bin.
 
 use maud::{Markup, html};
 
@@ -6,33 +6,33 @@ use super::axis::{At, Caption, Marks, PlotData, figure, x, y};
 use super::scale::Scale;
 use crate::number::{count, share};
 
-/// Charts of the same bins on one scale.
+/// Charts with shared bins and a shared scale.
 pub struct Bars {
-    /// Unique on the page.
+    /// The id, unique on the page.
     pub id: String,
-    /// The title over them.
+    /// The title above the charts.
     pub title: String,
-    /// What the axis below is of.
+    /// The label of the axis below.
     pub x: &'static str,
-    /// What the axis at the side is of.
+    /// The label of the axis at the side.
     pub y: &'static str,
     /// Names of the bins.
     pub bins: Vec<String>,
-    /// The unit after a name that is read alone; can be empty.
+    /// The unit after the name of a bin in a tooltip; may be empty.
     pub unit: &'static str,
-    /// A chart each.
+    /// The data of each chart.
     pub series: Vec<Series>,
     /// Marks below the bins.
     pub below: Marks,
-    /// The scale at the side.
+    /// The scale of the axis at the side.
     pub side: Scale,
 }
 
-/// One chart.
+/// The data of one chart.
 pub struct Series {
-    /// The name that distinguishes it from the others; can be empty.
+    /// The name that distinguishes the chart from the others; may be empty.
     pub name: String,
-    /// A description for readers who do not see it.
+    /// A description for readers who cannot see the chart.
     pub about: String,
     /// A bar for each bin.
     pub bars: Vec<Bar>,
@@ -40,28 +40,28 @@ pub struct Series {
 
 /// The contents of a bin.
 pub struct Bar {
-    /// How many.
+    /// The count.
     pub number: u64,
-    /// Of how many; 0 where the number is no share of anything.
+    /// The total of which `number` is a share; 0 if it is no share.
     pub of: u64,
-    /// Its height, on the scale at the side.
+    /// The height of the bar, on the scale at the side.
     pub height: f64,
-    /// Whether the bin has one end only, and holds whatever lies beyond.
+    /// Whether the bin has no bound on one side, and contains all values beyond the other.
     pub is_open: bool,
 }
 
 impl Bar {
-    /// The contents of a bin with two ends.
+    /// Returns the contents of a bin with two bounds.
     pub fn new(number: u64, of: u64, height: f64) -> Bar {
         Bar { number, of, height, is_open: false }
     }
 }
 
-/// Height of the lowest bar that is not empty.
+/// Height of the lowest bar whose bin is not empty.
 const LEAST: f64 = 1.5;
 
 impl Bars {
-    /// The charts as SVG.
+    /// Returns the charts as SVG.
     pub(super) fn svg(&self) -> Markup {
         html! { @for (place, series) in self.series.iter().enumerate() { (self.one(place, series)) } }
     }

@@ -1,4 +1,4 @@
-//! Counts by column and row, the more the darker.
+//! Counts by column and row. A greater count has a darker cell.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use super::axis::{Caption, Columns, Marks, PlotData, framed, x, y};
 use super::ranges::rectangle;
 use crate::number::count;
 
-/// Shades of a cell.
+/// Number of shades of a cell.
 const SHADES: usize = 4;
 
 /// A chart of cells.
 pub struct Grid {
-    /// How many columns.
+    /// Number of columns.
     pub columns: u32,
-    /// How many rows, the first one below.
+    /// Number of rows. The first row is at the bottom.
     pub rows: u32,
     /// The names of the columns.
     pub names: Option<Columns>,
@@ -24,13 +24,14 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The largest count of each shade, the lightest first: shades are even in orders of magnitude.
+    /// Returns the largest count of each shade, the lightest shade first. Shades divide the orders
+    /// of magnitude evenly.
     fn shades(&self) -> [u64; SHADES] {
         let most = self.cells.values().copied().max().unwrap_or(1).max(1) as f64;
         std::array::from_fn(|i| most.powf((i + 1) as f64 / SHADES as f64).round() as u64)
     }
 
-    /// The chart as SVG, with what its shades stand for.
+    /// Returns the chart as SVG, with a legend of its shades.
     pub(super) fn svg(&self, caption: &Caption, [below, side]: &[Marks; 2]) -> Markup {
         let (shades, mut paths) = (self.shades(), [const { String::new() }; SHADES]);
         for (cell, count) in &self.cells {
@@ -58,7 +59,8 @@ impl Grid {
         }
     }
 
-    /// Adds a cell to a path. One alone must not vanish among hundreds of columns.
+    /// Adds a cell to a path. A cell has a least size, so that it stays visible among hundreds of
+    /// columns.
     fn add(&self, path: &mut String, (column, row): (u32, u32)) {
         const LEAST: f64 = 2.0;
         let across = |i: u32| x(f64::from(i) / f64::from(self.columns.max(1)));

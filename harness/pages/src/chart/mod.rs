@@ -1,8 +1,8 @@
-//! Charts: their data, and their SVG inside a page. A chart has no script and no style of its own (the page's classes
-//! colour it), and text beside it for readers who do not see it.
+//! Charts: their data, and their SVG inside a page. A chart has no script and no style of its own:
+//! classes of the page set its colours. Each chart has a text for readers who cannot see it.
 //!
-//! A chart is drawn about as wide as a phone and stands beside others on a wide screen, so that its
-//! letters are readable on both. Whatever the numbers, every coordinate is finite: [`scale`] sees to it.
+//! A chart is about as wide as a phone. On a wide screen it stands beside other charts. So its
+//! letters are readable on both. [`scale`] makes every coordinate finite, whatever the numbers are.
 //!
 //! | module | what it draws |
 //! |---|---|
@@ -22,20 +22,20 @@ use maud::{Markup, html};
 
 use axis::{Caption, Marks};
 
-/// A chart, or the text in its place.
+/// A chart, or the text that replaces it.
 pub enum Figure {
-    /// Counts of bins, the only chart that has a form as text.
+    /// Counts of bins. Only this chart has a form as text.
     Bars(bars::Bars),
-    /// The least and greatest of each column.
+    /// The least and greatest value of each column.
     Ranges(Caption, Marks, ranges::Ranges),
     /// Counts by column and row, with marks at the side.
     Grid(Caption, [Marks; 2], grid::Grid),
-    /// A title, and why there is nothing to draw.
+    /// A title, and the reason why there is nothing to draw.
     Nothing(String, String),
 }
 
 impl Figure {
-    /// The chart as SVG; bars of several series beside each other.
+    /// Returns the chart as SVG. Bars of several series are side by side.
     pub fn svg(&self) -> Markup {
         match self {
             Figure::Bars(bars) => bars.svg(),

@@ -1,30 +1,30 @@
-//! The least and greatest value of each of many columns side by side, with limits as dashed lines.
+//! The least and greatest value of each of many columns, with limits as dashed lines.
 
 use maud::{Markup, Render, html};
 
 use super::axis::{At, Caption, Columns, Marks, PLOT, PlotData, figure, x, y};
 use super::scale::Scale;
 
-/// A bar from one value to another; none where nothing was measured.
+/// A bar from one value to another. `None` if nothing was measured.
 pub type Span = Option<(f64, f64)>;
 
-/// Height of a bar whose ends are equal: it must stay visible.
+/// Height of a bar whose ends are equal, so that it stays visible.
 const THIN: f64 = 1.5;
 
-/// Columns of equal width.
+/// A chart with columns of equal width.
 pub struct Ranges {
-    /// A bar each.
+    /// The bar of each column.
     pub spans: Vec<Span>,
-    /// The scale at the side.
+    /// The scale of the axis at the side.
     pub side: Scale,
-    /// Where dashed lines stand.
+    /// The values of the dashed lines.
     pub limits: Vec<f64>,
     /// The names of the columns.
     pub names: Option<Columns>,
 }
 
 impl Ranges {
-    /// The chart as SVG.
+    /// Returns the chart as SVG.
     pub(super) fn svg(&self, caption: &Caption, below: &Marks) -> Markup {
         let path = path(&self.spans, &self.side);
         let line = |class: &str, value: f64| {
@@ -46,7 +46,8 @@ impl Ranges {
     }
 }
 
-/// The ends of a bar to four digits, as short as they go: `-.9305 .88`. Empty where nothing was measured.
+/// Returns the ends of a bar to four digits in short form, such as `-.9305 .88`. Empty if nothing
+/// was measured.
 fn short(span: &Span) -> String {
     let number = |value: f64| {
         let text = if value != 0.0 && value.abs() < 0.001 || value.abs() >= 1e5 {
@@ -60,7 +61,7 @@ fn short(span: &Span) -> String {
     span.map_or(String::new(), |(low, high)| format!("{} {}", number(low), number(high)))
 }
 
-/// All bars as the lines of one path: a page has many thousands of them.
+/// Returns all bars as the lines of one path, because a page has many thousands of bars.
 fn path(spans: &[Span], side: &Scale) -> String {
     let width = 1.0 / spans.len().max(1) as f64;
     let mut path = String::new();

@@ -1,13 +1,13 @@
-//! Scales: where a value lies between the ends of an axis, and which values are marked on it.
+//! Scales: the place of a value between the ends of an axis, and the values with marks.
 
-/// How values are spread along an axis.
+/// How values map to places along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
-    /// In proportion.
+    /// Linear.
     Linear,
-    /// In proportion up to ±1, in decades beyond.
+    /// Linear up to ±1, and logarithmic beyond.
     Decades,
-    /// Counts by order of magnitude, none at the end.
+    /// Logarithmic in 1 + count, so that 0 is at the end of the axis.
     Counts,
 }
 
@@ -19,17 +19,18 @@ pub struct Scale {
     spread: Spread,
 }
 
-/// Beyond this magnitude errors are drawn in decades: one wild result would flatten all others.
+/// Greatest magnitude of errors on a linear scale. Beyond it one extreme result would flatten all
+/// others.
 const LINEAR_UP_TO: f64 = 16.0;
-/// An axis shorter than this has nothing to show.
+/// Least length of an axis. A shorter range of values is replaced by a default.
 const LEAST: f64 = 1e-12;
-/// Marks nearer to each other than this would overlap.
+/// Least distance of two marks, as a share of the axis. Closer labels would overlap.
 const APART: f64 = 0.07;
-/// Marks on an axis, about.
+/// Approximate number of marks on an axis.
 const MARKS: f64 = 5.0;
 
 impl Scale {
-    /// A scale for signed errors that includes 0. Infinite values and NaN do not stretch it.
+    /// Returns a scale for signed errors, which includes 0. Infinite values and NaN are ignored.
     pub fn errors(values: impl IntoIterator<Item = f64>) -> Scale {
         let finite = values.into_iter().filter(|v| v.is_finite());
         let (low, high) = finite.fold((0.0f64, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
@@ -38,36 +39,37 @@ impl Scale {
         Scale { low, high, spread }
     }
 
-    /// A scale for counts from none to the largest, by order of magnitude.
+    /// Returns a logarithmic scale for counts from 0 to `most`.
     pub fn counts(most: u64) -> Scale {
         Scale { low: 0.0, high: most.max(1) as f64, spread: Spread::Counts }
     }
 
-    /// A scale for shares from none to the largest.
+    /// Returns a linear scale for shares from 0 to `most`.
     pub fn shares(most: f64) -> Scale {
         let high = if most > LEAST { most.min(1.0) } else { 1.0 };
         Scale { low: 0.0, high, spread: Spread::Linear }
     }
 
-    /// A scale for amounts from none to the largest.
+    /// Returns a linear scale for amounts from 0 to `most`.
     pub fn amounts(most: f64) -> Scale {
         let high = if most > 0.0 && most.is_finite() { most } else { 1.0 };
         Scale { low: 0.0, high, spread: Spread::Linear }
     }
 
-    /// Whether it is not in proportion. A chart states it.
+    /// Whether the scale is not linear. A chart states this.
     pub fn is_logarithmic(&self) -> bool {
         self.spread != Spread::Linear
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high one, and at an end what lies beyond it.
+    /// Returns the place of a value: 0 at the low end, 1 at the high end. Values beyond an end have
+    /// that end's place.
     pub fn at(&self, value: f64) -> f64 {
         let [low, high, value] = [self.low, self.high, value].map(|v| self.spread.place(v));
         let place = (value - low) / (high - low);
         if place.is_nan() { 0.0 } else { place.clamp(0.0, 1.0) }
     }
 
-    /// The values to mark, with their labels.
+    /// Returns the values to mark, with their labels.
     pub fn marks(&self) -> Vec<(f64, String)> {
         let marks = match self.spread {
             Spread::Linear => self.even(),
@@ -83,7 +85,7 @@ impl Scale {
         kept
     }
 
-    /// Multiples of a round step.
+    /// Returns multiples of a round step.
     fn even(&self) -> Vec<(f64, String)> {
         let step = round_step((self.high - self.low) / MARKS);
         let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
@@ -93,7 +95,7 @@ impl Scale {
             .collect()
     }
 
-    /// Powers of ten on either side of zero, so few that their labels stand apart.
+    /// Returns zero and some powers of ten on both sides, few enough that labels do not overlap.
     fn decades(&self) -> Vec<(f64, String)> {
         let most = self.high.max(-self.low).log10().floor().max(0.0) as i32;
         let sides = if self.low < 0.0 && self.high > 0.0 { 2.0 } else { 1.0 };
@@ -117,7 +119,7 @@ impl Spread {
     }
 }
 
-/// A step of 1, 2 or 5 times a power of ten, at least so large.
+/// Returns the least step of 1, 2 or 5 times a power of ten that is at least `least`.
 pub fn round_step(least: f64) -> f64 {
     let decade = 10f64.powf(least.log10().floor());
     let step = [1.0, 2.0, 5.0].into_iter().map(|m| m * decade).find(|step| *step >= least * 0.999);
@@ -137,7 +139,7 @@ fn superscript(power: i32) -> String {
     power.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| digits[d as usize]).collect()
 }
 
-/// A number with a real minus sign, and zero without one.
+/// Replaces a leading hyphen by a minus sign, and removes it from a zero.
 pub fn signed(text: &str) -> String {
     match text.strip_prefix('-') {
         Some(digits) if digits.chars().any(|c| ('1'..='9').contains(&c)) => format!("−{digits}"),

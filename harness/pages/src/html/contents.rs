@@ -1,4 +1,4 @@
-//! The list of contents: sections as they are rendered, each with a target that no other has.
+//! The list of contents: sections in the order of the page, each with a unique id.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -7,9 +7,9 @@ use maud::{Markup, html};
 
 use crate::{Text, text};
 
-/// Sections of a page with less than this many of them need no list.
+/// Least number of top-level sections for which a page has a list of contents.
 const LEAST: usize = 3;
-/// A section with more parts than this lists them itself.
+/// Greatest number of parts of a section that the list of contents names.
 const PARTS: usize = 30;
 
 /// A section.
@@ -19,7 +19,7 @@ struct Entry {
     level: usize,
 }
 
-/// The sections of a page in their order.
+/// The sections of a page, in their order.
 #[derive(Default)]
 pub struct Contents {
     entries: RefCell<Vec<Entry>>,
@@ -32,7 +32,7 @@ impl Contents {
         self.entries.borrow().len()
     }
 
-    /// Adds a section in front of its parts, which begin at a place. Returns its id.
+    /// Adds a section before its parts, which begin at `place`. Returns the section's id.
     pub fn add(&self, place: usize, id: Option<&str>, heading: &Text, level: usize) -> String {
         let heading = text::lines(heading).join(" ");
         let id = self.unique(id.map_or_else(|| slug(&heading), str::to_owned));
@@ -49,7 +49,7 @@ impl Contents {
         free
     }
 
-    /// The list, with a switch between light and dark above it.
+    /// Returns the list, with a switch between light and dark above it.
     pub fn list(&self, language: &str) -> Markup {
         let entries = self.entries.borrow();
         let chapters: Vec<(&Entry, &[Entry])> = entries
@@ -92,7 +92,7 @@ fn link(entry: &Entry) -> Markup {
     html! { a href=(format!("#{}", entry.id)) { (entry.heading) } }
 }
 
-/// A heading as an id.
+/// Converts a heading into an id.
 fn slug(heading: &str) -> String {
     let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     format!("s-{}", words.collect::<Vec<_>>().join("-").to_lowercase())

@@ -1,7 +1,9 @@
-//! Renders a page as one HTML file that needs nothing else, for screens wide and narrow, light and dark, and for paper.
+//! Renders a page as one self-contained HTML file, for wide and narrow screens, light and dark, and
+//! for paper.
 //!
-//! The templates are checked when this is compiled, and escape whatever they are given. The page is whole without
-//! `page.js`, which sorts and filters tables, copies commands, and shows the values of charts.
+//! The templates are checked at compile time, and escape all texts. Without `page.js` only the rows
+//! of long tables are missing. The script also sorts and filters tables, copies commands, and shows
+//! values of charts.
 //!
 //! | file | what it renders |
 //! |---|---|
@@ -19,14 +21,14 @@ use crate::href;
 use crate::{Block, Card, Document, Inline, Item, List, Text, Tone};
 use contents::Contents;
 
-/// The looks.
+/// The style sheet.
 const STYLE: &str = include_str!("style.css");
 /// The script.
 const SCRIPT: &str = include_str!("page.js");
-/// Nothing is fetched: a browser refuses whatever would be.
+/// The page fetches nothing, and the browser refuses everything that would be fetched.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'";
 
-/// The words of the script.
+/// Returns the texts that the script needs.
 fn words(language: &str) -> &'static str {
     match language {
         "zh" => "复制|已复制|筛选|/|放大或还原|显示全部|拉近|拉远",
@@ -34,7 +36,7 @@ fn words(language: &str) -> &'static str {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub fn html(document: &Document) -> String {
     let Document { language, title, lead, blocks, .. } = document;
     let contents = Contents::default();
@@ -62,17 +64,18 @@ pub fn html(document: &Document) -> String {
             }
         }
     };
-    // A template escapes what HTML obeys, and not what turns the direction of the text behind it.
+    // Templates escape characters with a meaning in HTML, but not those that change the direction
+    // of text.
     shown::page(&page.into_string()).into_owned()
 }
 
-/// Renders blocks, and notes the sections on the way.
+/// Renders blocks, and collects the sections for the list of contents.
 struct HtmlRenderer<'a> {
     contents: &'a Contents,
 }
 
 impl HtmlRenderer<'_> {
-    /// Blocks whose sections have headings of a level.
+    /// Renders blocks. Headings of their sections have the given level.
     fn body(&self, blocks: &[Block], level: usize) -> Markup {
         html! { @for block in blocks { (self.one(block, level)) } }
     }
@@ -103,7 +106,7 @@ impl HtmlRenderer<'_> {
         }
     }
 
-    /// A section; nothing where there is no body.
+    /// Renders a section. Empty if there is no body.
     fn section(&self, id: Option<&str>, heading: &Text, blocks: &[Block], level: usize) -> Markup {
         let place = self.contents.len();
         let body = self.body(blocks, level + 1);
@@ -120,7 +123,7 @@ impl HtmlRenderer<'_> {
         }
     }
 
-    /// What belongs to a label: a paragraph of it needs no element of its own.
+    /// Renders the blocks of a label. A first paragraph has no element of its own.
     fn entry(&self, blocks: &[Block], level: usize) -> Markup {
         match blocks {
             [Block::Paragraph(text), rest @ ..] => html! { (inline(text)) (self.body(rest, level)) },
@@ -145,7 +148,7 @@ fn cards(list: &[Card]) -> Markup {
     }
 }
 
-/// What a reader opens; nothing where there is nothing in it.
+/// Renders content that a reader can unfold. Empty if there is no body.
 fn folded(summary: &Markup, body: &Markup) -> Markup {
     html! { @if !body.0.is_empty() { details { summary { (summary) } (body) } } }
 }
@@ -185,7 +188,7 @@ fn inline(text: &Text) -> Markup {
     }
 }
 
-/// Words with code between backticks.
+/// Renders words, in which text between backticks is code.
 fn marked(words: &str) -> Markup {
     html! {
         @for (position, part) in words.split('`').enumerate() {

@@ -1,17 +1,18 @@
 //! Tables in HTML. A table wider than the screen scrolls by itself, also by keyboard.
 //!
-//! A long table of plain cells is a text of its rows, which the script unpacks when a reader opens it: the page stays
-//! small, and a browser lays out the rows that a reader opens.
+//! The rows of a long table of plain cells are stored as text. The script unpacks them when a
+//! reader opens the table. So the page stays small, and a browser lays out only opened tables.
 
 use maud::{Markup, html};
 
 use super::inline;
 use crate::{Cell, Inline, Table, Text};
 
-/// Rows of a folded table from which on they are kept as text.
+/// Greatest number of rows of a folded table that is rendered as HTML. A longer table is stored as
+/// text.
 const PACKED: usize = 60;
 
-/// A table; nothing without a row.
+/// Renders a table. Empty if there are no rows.
 pub fn table(table: &Table) -> Markup {
     if table.rows.is_empty() {
         return html! {};
@@ -30,7 +31,7 @@ pub fn table(table: &Table) -> Markup {
     }
 }
 
-/// The head of a table and its rows.
+/// Renders the head of a table, and the given rows.
 fn frame(table: &Table, rows: Markup) -> Markup {
     let caption = Some(&table.caption).filter(|caption| !caption.is_empty());
     let is_folded = table.folded().is_some();
@@ -65,7 +66,7 @@ fn cell(cell: &Cell) -> Markup {
     }
 }
 
-/// The colour of a judgement; its words have the same meaning.
+/// Returns the class that colours a judgement. The words alone have the full meaning.
 fn tone(text: &str) -> Option<&'static str> {
     match text.split([' ', ':']).next() {
         Some("held" | "better") => Some("good"),
@@ -75,8 +76,9 @@ fn tone(text: &str) -> Option<&'static str> {
     }
 }
 
-/// A letter for each column, and the rows: cells with tabs between them, `"` for a cell that equals the one above. None
-/// if a cell is more than a text, or if the cells of a column differ in kind.
+/// Returns a letter for each column, and the rows as text. Tabs separate cells, and `"` means the
+/// text of the cell above. `None` if a cell is more than a text, or if cells of a column differ in
+/// kind.
 fn packed(table: &Table) -> Option<(String, String)> {
     let kinds: Vec<char> =
         table.rows.first()?.iter().map(|cell| plain(cell).map(|(kind, _)| kind)).collect::<Option<_>>()?;
@@ -98,7 +100,7 @@ fn packed(table: &Table) -> Option<(String, String)> {
     Some((kinds.into_iter().collect(), lines.join("\n")))
 }
 
-/// The kind of a cell that is a text alone, and the text.
+/// Returns the kind and the text of a cell that has nothing but a text.
 fn plain(cell: &Cell) -> Option<(char, &str)> {
     match cell {
         Cell::Code(text) => Some(('c', text)),

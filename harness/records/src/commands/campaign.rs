@@ -20,7 +20,7 @@ use crate::verdict::{Reason, VerdictWord};
 pub struct FuzzOutput {
     /// Number of executed cases of this shard.
     pub cases: u64,
-    /// Number of drawn instructions. The cases of a batch have one instruction.
+    /// Number of drawn instructions. All cases of a batch have the same instruction.
     #[serde(default)]
     pub instructions: u64,
     /// Number of forms that were drawn.
@@ -28,13 +28,14 @@ pub struct FuzzOutput {
     pub forms: usize,
     /// Number of cases by verdict.
     pub verdicts: Counts,
-    /// Number of diverged cases, the same as in `verdicts`.
+    /// Number of diverged cases. Equals the number in `verdicts`.
     pub divergences: u64,
-    /// Number of different bugs that remain after shrinking.
+    /// Number of different bugs after shrinking. Each bug has a signature.
     pub signatures: usize,
     /// Divergences that no finding covers.
     pub unexamined: Unexamined,
-    /// Settings of readings under which most divergences disappear. Null if there are none.
+    /// Settings of readings under which most divergences disappear. Null if there are no such
+    /// settings.
     pub otherwise: Option<Remedy>,
     /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,
@@ -42,16 +43,17 @@ pub struct FuzzOutput {
     pub coverage: f64,
     /// Number of coverage bins that cases of the selection can reach.
     pub bins: usize,
-    /// Names of bins that were hit although they are listed as unreachable. Any such bin is a
+    /// Names of bins that were hit although they are listed as unreachable. Each such bin shows a
     /// defect of the harness.
     pub impossible: Vec<String>,
     /// Number of undefined cases by erratum.
     pub undefined: BTreeMap<String, u64>,
     /// Number of judged lanes of each form.
     pub judged: JudgedShares,
-    /// Selected functions that subject or oracle lacks, in whole or in part.
+    /// Selected functions of which subject or oracle does not support some or all modes.
     pub not_generated: Vec<String>,
-    /// The accuracy of each function with an error bound. It is not read back.
+    /// The accuracy of each function with an error bound. This field is ignored when the output is
+    /// read back.
     #[serde(skip_deserializing)]
     pub functions: BTreeMap<String, Function>,
     /// The comparison with `--baseline`. Null without it.
@@ -68,17 +70,18 @@ pub struct FuzzOutput {
     pub out: PathBuf,
 }
 
-/// The output of `assay sweep`. The exit status is that of `fuzz`.
+/// The output of `assay sweep`. Exit status 1 if `verdict` is `failed`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SweepOutput {
-    /// The accuracy and the verdicts of each function. They are not read back.
+    /// The accuracy and the verdicts of each function. This field is ignored when the output is
+    /// read back.
     #[serde(skip_deserializing)]
     pub functions: BTreeMap<String, Function>,
     /// Number of executed inputs of all functions.
     pub inputs: u64,
     /// Number of inputs by verdict.
     pub verdicts: Counts,
-    /// Number of diverged inputs, the same as in `verdicts`.
+    /// Number of diverged inputs. Equals the number in `verdicts`.
     pub divergences: u64,
     /// Number of judged lanes of each function.
     pub judged: JudgedShares,
@@ -90,7 +93,8 @@ pub struct SweepOutput {
     pub verdict: VerdictOutput,
     /// Divergences that no finding covers.
     pub unexamined: Unexamined,
-    /// Settings of readings under which most divergences disappear. Null if there are none.
+    /// Settings of readings under which most divergences disappear. Null if there are no such
+    /// settings.
     pub otherwise: Option<Remedy>,
     /// Distance between consecutive inputs of a unary function. 1 means every input.
     pub stride: u64,
@@ -109,9 +113,9 @@ pub struct MergeOutput {
     pub out: PathBuf,
     /// The shards of the result, as `i/n`. `0/1` is the whole plan.
     pub shards: Vec<String>,
-    /// The missing shards as ranges, such as `0-13, 15`. Empty if none is missing.
+    /// The missing shards as ranges, such as `0-13, 15`. Empty if no shard is missing.
     pub missing: String,
-    /// Number of results that were given more than once and counted once.
+    /// Number of given results that repeat an earlier one. They were not counted again.
     pub repeated: usize,
     /// Number of cases of all shards.
     pub cases: u64,
@@ -128,9 +132,9 @@ pub struct MergeOutput {
 pub struct VerdictOutput {
     /// The verdict in one word.
     pub status: VerdictWord,
-    /// Why the run failed. Empty if it held.
+    /// Why the run failed. Empty if it passed.
     pub reasons: Vec<Reason>,
-    /// The functions of which results were not judged, because no bound of the contract covers
+    /// The functions with results that were not judged, because no bound of the contract covers
     /// their arguments.
     pub unjudged: Vec<UnjudgedShare>,
 }
@@ -172,9 +176,10 @@ impl From<Vec<JudgedShare>> for JudgedShares {
 pub struct Remedy {
     /// The settings, such as `C001=2`.
     pub readings: Vec<String>,
-    /// Number of divergences that disappear under these settings.
+    /// Number of divergences that would disappear under these settings. One case of each raw key is
+    /// judged again, and stands for all divergences with this key.
     pub vanishing: u64,
-    /// Number of divergences that were executed again under other settings.
+    /// Number of divergences with a raw key of which a case was judged again.
     pub asked: u64,
 }
 
@@ -197,22 +202,22 @@ pub struct DeviceFailures {
 /// The comparison of a run's errors with those of an earlier run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineOutput {
-    /// Functions whose errors were compared.
+    /// Names of the functions whose errors were compared.
     pub compared: Vec<String>,
-    /// Functions of the run that the earlier run did not measure.
+    /// Names of the functions of this run that the earlier run did not measure.
     pub missing: Vec<String>,
-    /// Errors that exceed those of the earlier run.
+    /// The errors that exceed the errors of the earlier run.
     pub exceeded: Vec<ExceededError>,
 }
 
-/// An error that exceeds that of the earlier run.
+/// An error that exceeds the same error of the earlier run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExceededError {
     /// Name of the function.
     pub function: String,
     /// The metric of the error: `ulp`, `absolute` or `relative`.
     pub metric: String,
-    /// The bound of an absolute or relative error. Null for an error in ulp.
+    /// The bound that applies to an absolute or relative error. Null for an error in ulp.
     pub bound: Option<String>,
     /// The largest error of the earlier run, in the metric.
     pub baseline: f64,

@@ -17,35 +17,36 @@ pub struct CertifyOutput {
 pub struct CertificateOutput {
     /// Name of the function.
     pub function: String,
-    /// The bound that the filter relies on: the largest |f(x) − (base + delta)| / |delta|, in units
-    /// of 2^-53.
+    /// The error bound that the filter relies on, for |f(x) − (base + delta)| / |delta|, in units
+    /// of 2^-53. The filter computes f(x) as base + delta.
     pub bound: f64,
-    /// The largest measured value, in units of 2^-53.
+    /// The largest measured error, in units of 2^-53.
     pub measured: f64,
-    /// The argument with the largest measured value, as bits.
+    /// The argument with the largest measured error, as bits.
     pub at: String,
-    /// The quotient of bound and largest measured value.
+    /// The bound divided by the largest measured error.
     pub margin: f64,
     /// Number of arguments that MPFR evaluated.
     pub arguments: u64,
     /// Number of arguments that the filter cannot decide and leaves to MPFR.
     pub undecided: u64,
-    /// Whether the largest measured value is within the bound.
+    /// Whether the largest measured error is within the bound.
     pub holds: bool,
 }
 
-/// The output of `assay-lab certify --check`. Exit status 1 if a digest differs.
+/// The output of `assay-lab certify --check`. Exit status 1 if `differing` is not 0.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertifyCheckOutput {
     /// The check of each function.
     pub functions: Vec<CertificateCheck>,
-    /// Number of blocks of all functions with a different digest, and of functions that a run would refuse.
+    /// Number of blocks with a different digest, over all functions, plus the number of functions
+    /// whose certificate a run would refuse.
     pub differing: usize,
     /// Duration in seconds.
     pub seconds: f64,
 }
 
-/// The comparison of a function in this build with its certificate.
+/// The comparison of a function's filter in this build with its certificate.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertificateCheck {
     /// Name of the function.
@@ -58,7 +59,8 @@ pub struct CertificateCheck {
     /// The first argument of each block with a different digest. Absent without a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differing: Option<Vec<String>>,
-    /// Why a run would not trust the filter. Absent if it would, or without a certificate.
+    /// Why a run would not trust the filter. Absent if a run would trust it, or without a
+    /// certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }

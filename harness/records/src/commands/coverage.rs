@@ -8,7 +8,7 @@ use super::ByName;
 /// The output of `assay coverage show`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BinsOutput {
-    /// Digest of the list of bins. Results are comparable bin by bin only if their digests are
+    /// Digest of the list of bins. Two results can be compared bin by bin only if their digests are
     /// equal.
     pub digest: String,
     /// Number of bins by topic.

@@ -1,4 +1,4 @@
-//! The JSON of the commands of `errata`. The rest of the output of `errata show` is in `runner`.
+//! The JSON of the commands of `errata`. The types of `errata show` are in crate `runner`.
 
 use std::path::PathBuf;
 
@@ -24,25 +24,27 @@ pub struct ErratumOutput {
     pub passages: Vec<Passage>,
     /// The defect in one line.
     pub title: Text,
-    /// The text of the documents, and the defect in it.
+    /// The text of the documents, and its defect.
     pub problem: Text,
     /// The possible readings. The first has number 1.
     pub readings: Vec<Text>,
     /// The grounds of the recommended reading, the strongest first.
     pub basis: Vec<Ground>,
-    /// The consequence if the defect remains.
+    /// The consequence if the defect is not corrected.
     pub consequence: Text,
-    /// The question that the switch decides. Null if there is no switch.
+    /// The question that the erratum's switch decides. Null if the erratum has no switch.
     pub question: Option<&'static str>,
-    /// The settings of the switch, beginning with setting 1. Empty if there is no switch.
+    /// The meanings of the settings of the switch, beginning with setting 1. Empty if the erratum
+    /// has no switch.
     pub settings: Vec<&'static str>,
-    /// The setting of each built-in profile. Empty if there is no switch.
+    /// The setting of the switch in each built-in profile. Empty if the erratum has no switch.
     pub profiles: ByName<ProfileChoice>,
-    /// The decision that holds under every profile. Null if a switch decides alone.
+    /// The decision that holds under every profile. Null if only the switch decides.
     pub decision: Option<Decision>,
-    /// Further evidence of the defect. Null if the witnesses suffice.
+    /// Evidence of the defect besides the witnesses. Null if the witnesses suffice.
     pub witness: Option<Evident>,
-    /// Names of the witnesses: recorded cases that distinguish the readings.
+    /// Names of the witnesses, which are recorded cases with different results under different
+    /// readings.
     pub witnesses: Vec<String>,
     /// The correction that the documents need.
     pub correction: Text,
@@ -50,7 +52,7 @@ pub struct ErratumOutput {
     pub ask: Option<Text>,
 }
 
-/// The setting of a profile for an erratum.
+/// The setting of an erratum's switch in a profile.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProfileChoice {
     /// The setting.
@@ -61,7 +63,7 @@ pub struct ProfileChoice {
     pub note: String,
 }
 
-/// The output of `assay-lab errata prove`. Exit status 1 if an erratum is not proved.
+/// The output of `assay-lab errata prove`. Exit status 1 if the proof of an erratum fails.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProveOutput {
     /// Number of errata with a switch.
@@ -93,7 +95,7 @@ pub struct ProofOutput {
     pub failures: Vec<String>,
 }
 
-/// The setting of a reading that a subject follows, in the output of `assay errata settle`.
+/// The reading of an erratum that a subject follows, in the output of `assay errata settle`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettledOutput {
     /// Number of the erratum.
@@ -112,12 +114,12 @@ pub struct SettledOutput {
     pub unsupported: usize,
     /// Number of inputs that the trace lacks.
     pub missing: usize,
-    /// Whether the profile names this trace as the evidence of its setting. Null if the profile
+    /// Whether the profile names this trace as the evidence for its setting. Null if the profile
     /// names no trace.
     pub claimed: Option<bool>,
-    /// For each setting, the number of inputs whose result the oracle refuses under it.
+    /// For each setting, the number of inputs whose result the oracle refuses under this setting.
     pub refused: Vec<usize>,
-    /// For each setting, the number of inputs that distinguish it from another setting.
+    /// For each setting, the number of inputs that distinguish this setting from another.
     pub confirmed: Vec<usize>,
 }
 
@@ -127,7 +129,7 @@ pub struct SettledOutput {
 pub struct DiscoverOutput {
     /// Each pair of settings.
     pub pairs: Vec<PairOutput>,
-    /// Errata that need a literal reading that can be executed, and have none.
+    /// Errata that have no executable literal reading, although they need one.
     pub no_executable_literal_reading: Vec<String>,
 }
 

@@ -24,10 +24,10 @@ pub struct GenOutput {
     pub digest: String,
     /// Number of cases whose result the specification leaves undefined.
     pub undefined: u64,
-    /// Number of cases without a listed expectation: too many values are allowed, or no bound
-    /// applies. `ver` judges them.
+    /// Number of cases without a listed expectation, because too many values are allowed or no
+    /// bound applies. `ver` judges these cases.
     pub unlisted: u64,
-    /// Selected functions that an implementation lacks, in whole or in part.
+    /// Selected functions of which an implementation does not support some or all modes.
     pub not_generated: Vec<String>,
     /// Duration in seconds.
     pub seconds: f64,
@@ -35,8 +35,8 @@ pub struct GenOutput {
     pub cases_per_second: f64,
 }
 
-/// The output of `assay ver`. Exit status 1 if `verdict` is `failed` or `unverified`, 2 if a line could not
-/// be read.
+/// The output of `assay ver`. Exit status 1 if `verdict` is `failed` or `unverified`. Exit status 2
+/// if a line could not be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerOutput {
     /// The verdict. It is `unverified` if the digest of the generated cases is unknown, unless
@@ -46,25 +46,26 @@ pub struct VerOutput {
     pub reasons: Vec<String>,
     /// Whether `--allow-incomplete` was given.
     pub allow_incomplete: bool,
-    /// What the other options demand and allow. Absent if none was given.
+    /// The demands and allowances of the other options. Absent if no such option was given.
     #[serde(default, skip_serializing_if = "RunDemands::is_empty")]
     pub demands: RunDemands,
-    /// What the profile demands less of than the built-in profile that it extends. Absent if it demands as much.
+    /// The demands of the profile that are lower than those of the built-in profile that it
+    /// extends. Absent if no demand is lower.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
     /// Number of cases that were read and judged.
     pub cases: u64,
-    /// Number of cases according to `--cases`, or to all headers together. Null if neither states
-    /// it.
+    /// Number of cases that `--cases` states, or the headers together. Null if neither states it.
     pub promised: Option<u64>,
-    /// Digest of the answered cases, 16 hexadecimal digits. It does not depend on their order.
+    /// Digest of the answered cases, 16 hexadecimal digits. The digest does not depend on the order
+    /// of the cases.
     pub digest: String,
-    /// Digest of the generated cases according to `--digest`, or to all headers together. Null if it is
-    /// unknown.
+    /// Digest of the generated cases that `--digest` states, or the headers together. Null if
+    /// neither states it.
     pub expected_digest: Option<String>,
     /// Number of cases by verdict.
     pub verdicts: Counts,
-    /// Number of diverged cases, the same as in `verdicts`.
+    /// Number of diverged cases. Equals the number in `verdicts`.
     pub divergences: u64,
     /// Number of undefined cases by erratum.
     pub undefined: BTreeMap<String, u64>,
@@ -72,13 +73,14 @@ pub struct VerOutput {
     pub forms: BTreeMap<String, Counts>,
     /// Number of judged cases of each form.
     pub judged: JudgedShares,
-    /// Number of lines, or cases of a suite, that could not be read.
+    /// Number of lines that could not be read. For a suite, number of cases.
     pub unreadable: u64,
     /// The first unreadable lines or cases, at most `--limit`.
     pub problems: Vec<UnreadableAnswer>,
     /// The first divergences, at most `--limit`.
     pub wrong: Vec<WrongAnswer>,
-    /// Settings of readings under which most divergences disappear. Null if there are none.
+    /// Settings of readings under which most divergences disappear. Null if there are no such
+    /// settings.
     pub otherwise: Option<Remedy>,
     /// Name of the profile.
     pub profile: String,
@@ -120,7 +122,7 @@ pub struct WrongAnswer {
     pub inputs: ByName<WrittenValue>,
     /// The answer of the device.
     pub actual: Actual,
-    /// The expected answer. Null if too many answers are allowed.
+    /// The expected answer. Null if the allowed answers are too many to list.
     pub expected: Option<ExpectedAnswer>,
     /// The verdict: `diverged`, the kind of divergence, and the error in ulp if there is one.
     pub verdict: String,
@@ -130,9 +132,9 @@ pub struct WrongAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ExpectedAnswer {
-    /// Writes, and an event or none.
+    /// The expected writes, and the expected event if there is one.
     Effect(ExpectedEffect),
-    /// Any answer.
+    /// Any answer is allowed.
     Undefined {
         /// The erratum that leaves the result undefined.
         undefined: String,

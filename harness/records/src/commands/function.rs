@@ -1,4 +1,4 @@
-//! The accuracy and verdicts of a function, and in a sweep the distribution of its errors.
+//! The accuracy and verdicts of a function. In a sweep also the distribution of its errors.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Function {
-    /// Number of cases that had to write a result: `measured`, `special`, and divergences without
-    /// an error, such as a NaN or a missing write.
+    /// Number of results that had to be written: `measured`, `special`, and divergences without a
+    /// measured error, such as a NaN or a missing write.
     pub inputs: u64,
     /// The accuracy. Absent if the function is compared bit by bit.
     #[serde(flatten)]
@@ -22,14 +22,14 @@ pub struct Function {
     pub verdicts: Option<Counts>,
 }
 
-/// The errors of a function. Errors are in ulp of the true value. A statistic is null if nothing
-/// was measured.
+/// The errors of a function, in ulp of the true value. Means, shares and extremes are null if no
+/// error was measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MeasuredAccuracy {
     /// Number of results whose error was measured.
     pub measured: u64,
-    /// Number of results that passed without a measured error: special values, flushes, clamps,
-    /// overflows.
+    /// Number of results that passed without a measured error: special values, and results of
+    /// flushing, clamping or overflow.
     pub special: u64,
     /// The largest magnitude of the error in ulp.
     pub max_ulp: Option<f64>,
@@ -41,7 +41,7 @@ pub struct MeasuredAccuracy {
     pub least: Option<ExtremeError>,
     /// The most positive error.
     pub greatest: Option<ExtremeError>,
-    /// Mean of the magnitudes in ulp.
+    /// Mean magnitude of the errors in ulp.
     pub mean_ulp: Option<f64>,
     /// Mean of the signed errors in ulp.
     pub bias_ulp: Option<f64>,
@@ -55,43 +55,45 @@ pub struct MeasuredAccuracy {
     pub faithful: Option<f64>,
     /// Number of results with an error below one ulp.
     pub faithful_count: u64,
-    /// How much of each bound the errors use, by the text of the bound. `no bound` stands for
-    /// results without a bound.
+    /// The share of each bound that the errors use, by the text of the bound. The entry `no bound`
+    /// has the results without a bound.
     pub bounds: BTreeMap<String, BoundUsage>,
     /// Histogram of the errors in ulp.
     pub histogram: Histogram<f64>,
     /// Number of errors of 2 ulp and more by power of two, negative errors under negative keys: 1
-    /// counts errors from 2 up to 4 ulp, -1 those from -2 down to -4. The keys 30 and -30 are open.
+    /// counts errors from 2 up to 4 ulp, -1 those from -2 down to -4. The keys 30 and -30 also
+    /// count all larger magnitudes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub far: BTreeMap<i32, u64>,
-    /// Distribution of the errors over the arguments. Only in a sweep over every input.
+    /// Distribution of the errors over the arguments. Present only in a sweep.
     #[serde(rename = "survey", skip_serializing_if = "Option::is_none")]
     pub exhaustive: Option<FunctionSurvey>,
 }
 
-/// Counts of bins. Bin i covers edge i up to edge i + 1. The first and the last bin are open.
+/// The bins of a histogram. Bin i counts values from edge i up to edge i + 1. The first and the
+/// last bin also count all values beyond.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Histogram<T> {
-    /// Edges of the bins, one more than counts.
+    /// Edges of the bins. There is one edge more than bins.
     pub edges: Vec<T>,
     /// Number of values in each bin.
     pub counts: Vec<u64>,
 }
 
-/// How much of an error bound the results use.
+/// The share of an error bound that the results use.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BoundUsage {
     /// The metric: `ulp`, `absolute` or `relative`.
     pub metric: String,
-    /// Number of results measured under the bound.
+    /// Number of measured results that the bound applies to.
     pub measured: u64,
     /// Number of results that exceed the bound.
     pub refused: u64,
     /// The largest distance from the true value, in the metric. Null if all results are special.
     pub farthest: Option<f64>,
-    /// The largest distance as a share of the bound. More than 1 exceeds it.
+    /// The largest distance divided by the bound. More than 1 exceeds the bound.
     pub used: Option<f64>,
     /// The input with the largest distance, as bits.
     pub input: Option<String>,
@@ -116,17 +118,17 @@ pub struct ExtremeError {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FunctionSurvey {
-    /// Number of results that double precision could not decide.
+    /// Number of results that double precision could not decide, so that MPFR did.
     pub undecided: u64,
     /// The inputs with the largest errors, the largest first.
     pub worst: Vec<ExtremeError>,
     /// Errors by binade. The key is the sign and exponent field of the argument as a decimal
     /// number.
     pub binades: BTreeMap<u32, ErrorRange>,
-    /// Errors by segment, over all binades. The key is the leading seven fraction bits of the
-    /// argument as a decimal number.
+    /// Errors by segment, over all binades. The key of a segment is the leading seven fraction bits
+    /// of its arguments, as a decimal number.
     pub segments: BTreeMap<u32, ErrorRange>,
-    /// Inputs whose result bits the specification gives, by class of input.
+    /// Numbers of inputs whose result bits the specification gives, by class of input.
     pub rows: BTreeMap<String, RowCounts>,
     /// The relations between results, by name.
     pub relations: BTreeMap<String, RelationCounts>,
@@ -147,7 +149,7 @@ pub struct ErrorRange {
     pub greatest: Option<ExtremeError>,
 }
 
-/// Inputs whose result bits the specification gives.
+/// Numbers of inputs whose result bits the specification gives.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RowCounts {
@@ -157,19 +159,20 @@ pub struct RowCounts {
     pub held: u64,
 }
 
-/// The pairs of results that a relation was checked on.
+/// The pairs of results on which a relation was checked.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RelationCounts {
     /// The relation in words.
     pub asks: String,
-    /// The unit of distances.
+    /// The unit of the distances in `by`.
     pub unit: String,
     /// Number of pairs.
     pub seen: u64,
     /// Number of pairs that violate the relation. Null if the relation is only measured.
     pub broken: Option<u64>,
-    /// Number of violations that fail the run.
+    /// Number of violations that fail the run. The contract requires the relation, and an inversion
+    /// has more steps than the profile allows.
     pub refused: u64,
     /// The pair with the largest distance from the relation.
     pub farthest: Option<ResultPair>,
@@ -191,6 +194,6 @@ pub struct ResultPair {
     pub partner: String,
     /// The result of the second input.
     pub partner_result: String,
-    /// Distance of the pair from the relation, in its unit.
+    /// Distance of the pair from the relation, in `unit`.
     pub by: u64,
 }

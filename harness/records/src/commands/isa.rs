@@ -15,7 +15,7 @@ pub struct FormOutput {
     pub optype: &'static str,
     /// Group of the optype.
     pub group: &'static str,
-    /// The kinds of the operand sources, such as `RRI`.
+    /// A letter for the kind of each source operand, such as `RRI`.
     pub stype: &'static str,
     /// The operands that the form writes.
     pub outputs: Vec<&'static str>,
@@ -72,10 +72,10 @@ pub struct FormModes {
     pub form: String,
     /// Number of selected combinations of modifiers.
     pub modes: u64,
-    /// Each of these combinations, as a mnemonic with its modifiers.
+    /// Each selected combination, as a mnemonic with its modifiers.
     pub mnemonics: Vec<String>,
-    /// The values that each modifier takes in them, by the name of its field, in the order of the
-    /// text.
+    /// The values that each modifier takes in the selected combinations, by the name of its field,
+    /// in the order of the text.
     pub modifiers: ByName<Vec<String>>,
 }
 
@@ -95,7 +95,7 @@ pub struct TableLintOutput {
     pub forms: usize,
     /// Number of fields of all forms.
     pub fields: usize,
-    /// Number of bits of all words that belong to a field or a constant.
+    /// Number of bits that belong to a field or a constant, over the words of all forms.
     pub bits: usize,
     /// Number of combinations of modifiers.
     pub modes: usize,

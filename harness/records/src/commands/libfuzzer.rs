@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct ReplayReport {
     /// Name of the target.
     pub target: String,
-    /// Whether the input reached the judge. Null if it violates the property.
+    /// Whether a case of the input was judged. Null if the input violates the property.
     pub judged: Option<bool>,
     /// The violated property. Null if there is no violation.
     pub property: Option<String>,

@@ -1,8 +1,8 @@
 //! The JSON output of the commands, one type for each command.
 //!
 //! The fields are in the order in which they are printed. `assay schema COMMAND` prints the JSON
-//! Schema of a type. The types of some commands contain data of a higher crate, and are in that
-//! crate:
+//! Schema of a type. The output of some commands contains data of a higher crate. The types of
+//! these commands are in that crate:
 //!
 //! | command | crate |
 //! |---|---|
@@ -44,13 +44,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// Returns the JSON Schema (draft 2020-12) of a type as it is written.
+/// Returns the JSON Schema (draft 2020-12) of a type, as the type is serialized.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Returns a number rounded to some decimal digits.
+/// Returns a number rounded to `digits` decimal places.
 pub fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (value * scale).round() / scale
@@ -61,7 +61,7 @@ pub fn rounded(value: f64, digits: i32) -> f64 {
 pub struct ByName<T>(Vec<(String, T)>);
 
 impl ByName<String> {
-    /// Returns the bits of each location of the first lane of a batch, `0x` and eight digits.
+    /// Returns the bits of each location in the first lane of a batch, as `0x` and eight digits.
     pub fn bits(batch: &Batch) -> ByName<String> {
         batch.lane(0).map(|(location, value)| (location.to_string(), format!("{value:#010x}"))).collect()
     }

@@ -5,19 +5,22 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The output of `assay-lab mutants run`. Exit status 1 if there is a survivor.
+/// The output of `assay-lab mutants run`. Exit status 1 if `survivors` is not empty.
 ///
 /// There are no sums over layers, because the codec has far more faults than the other layers.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutationReport {
-    /// Each family of each layer that has a mutant, in the order of the layers.
+    /// The scores of each family of mutants, in the order of the layers. Families without a mutant
+    /// are left out.
     pub families: Vec<FamilyScore>,
-    /// Names of the mutants that violate no contract and differ only bit by bit from the sound
-    /// model.
+    /// Names of the mutants whose results differ from those of the sound model, but violate no
+    /// contract.
     pub within_contract: Vec<String>,
-    /// Names of the mutants that were not caught and have a proof that they are equivalent.
+    /// Names of the mutants that were not caught, and that a proof shows to be equivalent to the
+    /// sound model.
     pub equivalent: Vec<String>,
-    /// Names of the survivors, then of the mutants that were caught although they have a proof.
+    /// Names of the survivors. Then names of the mutants that were caught although they have a
+    /// proof that they are equivalent.
     pub survivors: Vec<String>,
     /// The score of every mutant.
     pub mutants: Vec<MutantScore>,
@@ -26,14 +29,13 @@ pub struct MutationReport {
 }
 
 impl MutationReport {
-    /// Returns whether every fault was caught, apart from those with a proof that they are
-    /// equivalent.
+    /// Returns whether every mutant was caught or is proved to be equivalent, and none is both.
     pub fn holds(&self) -> bool {
         self.survivors.is_empty()
     }
 }
 
-/// The scores of a family of mutants, as numbers.
+/// The scores of a family of mutants.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FamilyScore {
     /// The faulty layer: `semantics`, `batches` or `codec`.
@@ -44,16 +46,17 @@ pub struct FamilyScore {
     pub faults: u64,
     /// Number of faults that a contract caught.
     pub killed: u64,
-    /// Number of faults that a contract or the comparison with the sound model caught.
+    /// Number of faults that a contract or the bit-by-bit comparison with the sound model caught.
     pub killed_bit_exact: u64,
-    /// Number of faults that only the comparison with the sound model caught.
+    /// Number of faults that only the bit-by-bit comparison with the sound model caught.
     pub within_contract: u64,
     /// Number of faults that were not caught and have a proof that they are equivalent.
     pub equivalent: u64,
-    /// Number of faults that were not caught, or were caught although they have a proof.
+    /// Number of faults that were not caught, or were caught although they have a proof that they
+    /// are equivalent.
     pub survivors: u64,
-    /// Number of faults by the check that caught them: a contract, or else the bit-by-bit
-    /// comparison.
+    /// Number of caught faults by the check that caught them: a check of the contract, or else the
+    /// bit-by-bit comparison.
     pub checks: BTreeMap<String, usize>,
     /// Number of cases until a fault was caught.
     pub cases_to_kill: MedianAndMax<u64>,
@@ -75,7 +78,7 @@ pub struct MedianAndMax<T> {
 pub struct MutantScore {
     /// Name of the mutant.
     pub name: String,
-    /// The optype that shows the fault.
+    /// The optype whose results or words show the fault.
     pub optype: String,
     /// The faulty layer: `semantics`, `batches` or `codec`.
     pub layer: String,
@@ -86,7 +89,7 @@ pub struct MutantScore {
     pub status: MutantStatus,
     /// How a contract caught the mutant. Null if none did.
     pub contract: Option<DetectionScore>,
-    /// How the comparison with the sound model caught the mutant. Null if it did not.
+    /// How the bit-by-bit comparison with the sound model caught the mutant. Null if it did not.
     pub bit_exact: Option<DetectionScore>,
     /// Number of cases or words that the mutant was tested with.
     pub cases: u64,
@@ -98,15 +101,15 @@ pub struct MutantScore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MutantStatus {
-    /// A contract caught it.
+    /// A contract caught the mutant.
     Killed,
-    /// Only the comparison with the sound model caught it.
+    /// Only the bit-by-bit comparison with the sound model caught the mutant.
     WithinContract,
-    /// It was not caught, and a proof shows that it is equivalent.
+    /// The mutant was not caught, and a proof shows that it is equivalent to the sound model.
     Equivalent,
-    /// It was caught although it has a proof that it is equivalent.
+    /// The mutant was caught, although it has a proof that it is equivalent.
     Disproved,
-    /// It was not caught.
+    /// The mutant was not caught, and has no proof that it is equivalent.
     Survived,
 }
 
@@ -124,7 +127,7 @@ pub struct DetectionScore {
 /// The output of `assay-lab mutants vectors`. Exit status 1 if recorded cases miss a fault.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShownFaultsOutput {
-    /// Number of faults of the model, without those that have a proof that they are equivalent.
+    /// Number of faults of the model. Faults with a proof that they are equivalent are not counted.
     pub faults: u64,
     /// Number of faults with which a recorded case fails.
     pub shown: u64,
@@ -134,7 +137,7 @@ pub struct ShownFaultsOutput {
     pub missed: Vec<MissedFault>,
 }
 
-/// What recorded cases show of a family of faults.
+/// Numbers of the faults of a family that recorded cases show.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShownFamily {
     /// The faulty layer: `semantics` or `codec`.
@@ -152,14 +155,14 @@ pub struct ShownFamily {
 pub struct MissedFault {
     /// Name of the fault.
     pub name: String,
-    /// The optype that shows the fault.
+    /// The optype whose results or words show the fault.
     pub optype: String,
     /// The faulty layer: `semantics` or `codec`.
     pub layer: String,
     /// The family of the fault.
     pub family: String,
-    /// The fault in one sentence.
+    /// A sentence that describes the fault.
     pub about: String,
-    /// Number of recorded cases that run the optype.
+    /// Number of recorded cases that execute the optype.
     pub cases: u64,
 }

@@ -10,11 +10,11 @@ use serde::Serialize;
 pub struct RtlOutput {
     /// Name of the device.
     pub name: String,
-    /// Path of the library.
+    /// Path of the written library.
     pub library: PathBuf,
     /// The modes that the device declares, as patterns.
     pub modes: Vec<String>,
-    /// Number of modes that the patterns cover.
+    /// Number of modes that match the patterns.
     pub mode_count: usize,
     /// The command to run next.
     pub next: String,

@@ -14,7 +14,7 @@ pub struct CaptureOutput {
     pub cases: u64,
     /// Number of cases that the subject does not support. They are not in the trace.
     pub unsupported: usize,
-    /// Functions that no implementation knows, in whole or in part.
+    /// Selected functions of which an implementation does not support some or all modes.
     pub not_generated: Vec<String>,
     /// SHA-256 of the rows and the header, in hexadecimal.
     pub hash: String,
@@ -24,15 +24,16 @@ pub struct CaptureOutput {
     pub seconds: f64,
 }
 
-/// The output of `assay trace vectors`. Exit status 1 if `refused` or `model` has a row, or no case
-/// was written.
+/// The output of `assay trace vectors`. Exit status 1 if `refused` or `model` is not empty, or if
+/// no case was written.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct TraceVectorsOutput {
     /// Number of rows that were written as cases.
     pub written: u64,
-    /// Number of rows beyond `--limit` for their function.
+    /// Number of rows that were left out because `--limit` cases of their function were written
+    /// before.
     pub beyond_limit: u64,
-    /// Number of rows that no bound judges.
+    /// Number of rows that no bound covers.
     pub unjudged: u64,
     /// Number of rows whose result the specification leaves undefined.
     pub undefined: u64,
@@ -40,7 +41,7 @@ pub struct TraceVectorsOutput {
     pub unsupported: u64,
     /// Rows that the oracle refuses, each with its number and the reason.
     pub refused: Vec<String>,
-    /// Rows that the oracle accepts and on which the model diverges, each with its number and the
+    /// Rows that the oracle accepts but on which the model diverges, each with its number and the
     /// reason.
     pub model: Vec<String>,
     /// Paths of the written suites.

@@ -6,33 +6,35 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The output of `assay vectors check`. Exit status 1 if a case failed or if there are `problems`, 2 if
-/// no case was checked.
+/// The output of `assay vectors check`. Exit status 1 if a case failed or `problems` is not empty.
+/// Exit status 2 if no case was checked.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CheckOutput {
     /// Number of cases.
     pub cases: u64,
-    /// Number of passed cases, `unjudged` ones included.
+    /// Number of passed cases, including those in `unjudged`.
     pub held: u64,
-    /// Number of passed cases that no bound judges. Only their expectation was checked.
+    /// Number of passed cases whose result no bound covers. Only the expectation of these cases was
+    /// checked.
     pub unjudged: u64,
-    /// Number of failed cases: the subject did something else, or the oracle refuses the
-    /// expectation.
+    /// Number of failed cases: the result of the subject differs from the expectation, or the
+    /// oracle refuses the expectation.
     pub failed: u64,
     /// Number of cases whose instruction subject or oracle does not support.
     pub unsupported: u64,
-    /// Number of `unsupported` cases of optypes that the device lists. It answered `unsupported` to
-    /// them.
+    /// Number of `unsupported` cases to which the device answered `unsupported`, although it lists
+    /// their optype.
     #[serde(default)]
     pub undeclared: u64,
-    /// Number of cases that the trace lacks, if the subject is a trace.
+    /// Number of cases that are not in the trace, if the subject is a trace.
     #[serde(default)]
     pub missing: u64,
     /// Number of cases that their file marks as skipped.
     pub skipped: u64,
     /// Number of cases without an expectation.
     pub without_expectation: u64,
-    /// Number of cases whose expectation holds only under other readings than those in force.
+    /// Number of cases whose expectation holds only under other readings, or under the contract of
+    /// another profile.
     pub other_readings: u64,
     /// The passed cases, as `FILE CASE`.
     #[serde(default)]
@@ -44,14 +46,15 @@ pub struct CheckOutput {
     /// The missing cases, as `FILE CASE`.
     #[serde(default)]
     pub not_recorded: Vec<String>,
-    /// The cases for other readings, as `FILE CASE: E173=1`.
+    /// The cases in `other_readings`, as `FILE CASE: E173=1` or `FILE CASE: the contract of
+    /// PROFILE`.
     pub left_out: Vec<String>,
-    /// Number of YAML files that were left out, by folder: those below a folder `profiles` or `errata`
-    /// that have no `cases`.
+    /// Number of YAML files without `cases` that were left out, by folder. Only files below a
+    /// folder `profiles` or `errata` are left out.
     #[serde(default)]
     pub not_suites: BTreeMap<String, u64>,
-    /// Optypes with `undeclared` cases that `--allow-undeclared` does not name, with the number of these
-    /// cases.
+    /// The optypes with `undeclared` cases that `--allow-undeclared` does not name, each with the
+    /// number of these cases.
     #[serde(default)]
     pub problems: Vec<String>,
 }
@@ -68,7 +71,7 @@ pub struct GenerateOutput {
 pub struct GeneratedSuite {
     /// Name of the optype.
     pub optype: String,
-    /// Number of known cases that pass, by the source of their expectation.
+    /// Number of passed known cases, by the source of their expectation.
     pub known: BTreeMap<String, u64>,
     /// Number of coverage bins of the optype.
     pub bins: usize,
@@ -80,7 +83,7 @@ pub struct GeneratedSuite {
     pub left: Vec<String>,
     /// Number of written cases.
     pub generated: usize,
-    /// Number of cases left out because too many values are allowed to list them.
+    /// Number of cases that were left out, because their allowed values are too many to list.
     pub too_wide: usize,
     /// Instructions that were not written because subject and oracle disagree. Exit status 1 if
     /// there are any.

@@ -1,4 +1,4 @@
-//! Checks the accuracy of a function: its errors are counted in several ways that must agree.
+//! Checks the accuracy of a function. Its errors are counted in several ways that must agree.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::RunResult;
 use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, FAR, HISTOGRAM_ULPS, Usage};
 
-/// Maximum number of real results of a case: a packed instruction has two.
+/// Maximum number of floating-point results of a case: a packed instruction has two.
 const RESULTS: u128 = 2;
 
 pub(super) fn check(outcome: &RunResult) -> Checked {
@@ -19,7 +19,8 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
     ensure(all <= RESULTS * u128::from(tally.cases), || {
         format!("`accuracy` has {all} inputs, too many for the {} of `cases`", tally.cases)
     })?;
-    // A case that is neither measured nor special diverged: it is no number, or was not written.
+    // A result that is neither measured nor special must have diverged: it is no number, or was not
+    // written.
     let open: u128 = tally.accuracy.values().map(unsettled).sum();
     ensure(open <= RESULTS * u128::from(tally.verdicts.diverged), || {
         format!(
@@ -38,7 +39,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
     for (name, accuracy) in &tally.accuracy {
         check_one(accuracy).map_err(|what| format!("`accuracy` of `{name}`: {what}", name = quoted(name)))?;
         let contracts = &plan.setting().contracts;
-        // Results of before the bounds were counted have none.
+        // Files that are older than the counts by bound have none.
         ensure(outcome.unverified > 0 || has_bounds(name, accuracy, contracts), || {
             format!(
                 "`{name}` was measured and has a contract, and no result is counted under its `bounds`",
@@ -85,7 +86,8 @@ fn check_one(accuracy: &Accuracy) -> Checked {
     ensure(counted == u128::from(*measured), || {
         format!("`histogram` adds up to {counted}, and `measured` is {measured}")
     })?;
-    // Below one ulp lie the bins from -1 to 1. The lowest of them may hold errors of just -1.
+    // The bins from -1 to 1 have the errors below one ulp. The lowest of these bins also has errors
+    // of exactly -1.
     let [zero, ulp] = [HISTOGRAM_ULPS * BINS_PER_ULP, BINS_PER_ULP].map(|bins| bins as usize);
     let below = sum(&histogram[zero - ulp..zero + ulp]);
     let edge = u128::from(histogram[zero - ulp]);
@@ -103,7 +105,8 @@ fn check_one(accuracy: &Accuracy) -> Checked {
     check_sums(accuracy)
 }
 
-/// The far errors are some of those in the open bins. Older results do not list them.
+/// Checks that `far` has no more errors than the open bins of the histogram. Older results have no
+/// `far`.
 fn check_far(accuracy: &Accuracy) -> Checked {
     let Accuracy { far, histogram, .. } = accuracy;
     let keys = -(FAR as i32)..=FAR as i32;
@@ -115,7 +118,7 @@ fn check_far(accuracy: &Accuracy) -> Checked {
     ensure(holds, || "`far` has more errors than the open bins of `histogram`".into())
 }
 
-/// The least and the greatest error are in the first and the last bin with a count.
+/// Checks that the least error is in the first bin with a count, and the greatest in the last.
 fn check_extremes(accuracy: &Accuracy) -> Checked {
     let Accuracy { least, greatest, histogram, .. } = accuracy;
     let ends = [histogram.iter().position(|n| *n > 0), histogram.iter().rposition(|n| *n > 0)];
@@ -133,7 +136,7 @@ fn bin(error: i64) -> usize {
     (error.div_euclid(ONE_ULP / BINS_PER_ULP) + bins / 2).clamp(0, bins - 1) as usize
 }
 
-/// The sums are within the range that the histogram and the extremes allow.
+/// Checks that the sums are within the ranges that the histogram and the extremes allow.
 fn check_sums(accuracy: &Accuracy) -> Checked {
     let Accuracy { sum, sum_magnitude, sum_squares, histogram, least, greatest, .. } = accuracy;
     let (Some(least), Some(greatest)) = (least, greatest) else {
@@ -148,7 +151,8 @@ fn check_sums(accuracy: &Accuracy) -> Checked {
         let spans_zero = range[0] <= 0 && range[1] >= 0;
         let lowest = if spans_zero { 0 } else { sizes[0].min(sizes[1]) };
         let sizes = [lowest, sizes[0].max(sizes[1])].map(u128::from);
-        // Squares are of errors shifted down by 16, rounded to minus infinity.
+        // The sum of squares has errors that were shifted right by 16 bits, which rounds to minus
+        // infinity.
         let coarse = [(sizes[0] >> 16).saturating_sub(1), (sizes[1] >> 16) + 1];
         for end in 0..2 {
             sums[end] = sums[end].saturating_add(i128::from(range[end]).saturating_mul(count as i128));
@@ -166,7 +170,7 @@ fn check_sums(accuracy: &Accuracy) -> Checked {
     })
 }
 
-/// Returns the least and the greatest error of a bin.
+/// Returns the least and the greatest error that a bin can have.
 fn range(bin: usize, least: Extreme, greatest: Extreme) -> [i64; 2] {
     let width = ONE_ULP / BINS_PER_ULP;
     let start = (bin as i64 - HISTOGRAM_ULPS * BINS_PER_ULP) * width;
@@ -176,8 +180,8 @@ fn range(bin: usize, least: Extreme, greatest: Extreme) -> [i64; 2] {
     [low, high]
 }
 
-/// Results are counted under bounds if any were measured and a contract with bounds names the
-/// function.
+/// Whether results are counted under bounds, or need not be. They must be if any result was
+/// measured and a contract with bounds names the function.
 fn has_bounds(name: &str, accuracy: &Accuracy, contracts: &BTreeMap<String, String>) -> bool {
     let exact = [Contract::BitExact, Contract::Model].map(|contract| contract.to_string());
     let is_named = |instruction: &str| name == instruction || name.starts_with(&format!("{instruction}."));

@@ -1,4 +1,4 @@
-//! Checks the coverage bins of a result, and the bits of those that were hit.
+//! Checks the list of coverage bins of a result, and that each hit bin is in the list.
 
 use assay_isa::shown::quoted;
 
@@ -6,7 +6,7 @@ use super::{Checked, ensure};
 use assay_engine::coverage::Coverage;
 use assay_engine::coverage::layout::{Extent, Layout};
 
-/// Maximum number of places of all bins, twenty times the current number.
+/// Maximum number of places of all bins together: twenty times the current number.
 const MOST_PLACES: usize = 1 << 24;
 
 pub(super) fn check(bins: Option<&Layout>, coverage: &Coverage) -> Checked {

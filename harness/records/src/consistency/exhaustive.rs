@@ -1,4 +1,5 @@
-//! Checks the distribution of errors of a sweep over every input against the accuracy.
+//! Compares the distribution of the errors of a sweep over every input with the accuracy of the
+//! function.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -38,7 +39,8 @@ pub(super) fn check(accuracy: &Accuracy, stats: &ExhaustiveStats) -> Checked {
     Ok(())
 }
 
-/// The parts of the arguments cover all measured results, and have the extremes of the whole.
+/// Checks that the ranges of arguments together have all measured results, and the extremes of the
+/// function.
 fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) -> Checked {
     let Accuracy { measured, correctly_rounded, .. } = accuracy;
     let counted = sum(ranges.values().map(|range| &range.measured));
@@ -66,9 +68,10 @@ fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) 
     })
 }
 
-/// The worst errors are in order and occur once, and the first is the worst of the function.
+/// Checks the number and the order of the worst errors. The first must be the worst error of the
+/// function.
 fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
-    // Of errors of one magnitude one is kept, and in older results all.
+    // A new result lists one input for each magnitude of error, an older result all of them.
     let most = WORST.min(usize::try_from(accuracy.measured).unwrap_or(WORST));
     let least = most.min(1);
     ensure((least..=most).contains(&worst.len()), || {

@@ -1,8 +1,8 @@
 //! Checks that the counts of a result agree with each other.
 //!
 //! A digest shows that a file has the bytes that were written. These checks show that the bytes can
-//! be a result at all, even if someone adapted the digest. Each check names the two parts that
-//! contradict each other.
+//! be a result at all, even if an editor of the file also adapted the digest. Each check names the
+//! two parts that contradict each other.
 
 mod accuracy;
 mod coverage;
@@ -20,23 +20,23 @@ use assay_engine::generate::BatchPlan;
 use assay_engine::stats::finding::ObservedDivergence;
 use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 
-/// The result of a check: nothing, or the contradiction.
+/// The result of a check: the error names the contradiction.
 type Checked = Result<(), String>;
 
-/// Maximum number of cases of a result: a billion a second for two years. Sums of results cannot
-/// overflow.
+/// Maximum number of cases of a result: a billion a second for two years. With this limit, sums of
+/// several results cannot overflow.
 const MOST_CASES: u64 = 1 << 56;
 
 fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-/// Adds counts of any size.
+/// Returns the sum of counts, which cannot overflow.
 fn sum<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u128 {
     counts.into_iter().map(|count| u128::from(*count)).sum()
 }
 
-/// Returns the first contradiction in a result.
+/// Checks a result. The error is its first contradiction.
 pub(crate) fn check(outcome: &RunResult) -> Checked {
     let RunResult { plan, shards, bins, tally, verdict, .. } = outcome;
     check_shards(shards)?;
@@ -85,7 +85,7 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
     })
 }
 
-/// Compares the verdicts of the parts with those of the whole.
+/// Checks that the counts of the parts add up to the counts of the whole, verdict by verdict.
 fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &Counts) -> Checked {
     let mut sums = [0u128; 8];
     for part in parts {
@@ -100,7 +100,7 @@ fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &C
     }
 }
 
-/// Compares the number of cases with that of the plan.
+/// Compares the number of counted cases with the number that the plan has.
 fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     let done = tally.cases;
     let planned = match plan {
@@ -152,7 +152,7 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     }
 }
 
-/// Compares the number of cases with that of the shards of a campaign.
+/// Compares the number of counted cases with the number that the shards of a campaign have.
 fn check_share(batches: BatchPlan, shards: &[Shard], done: u64) -> Checked {
     let planned = batches.cases();
     let of = shards.first().map_or(1, |shard| shard.of);
@@ -163,7 +163,8 @@ fn check_share(batches: BatchPlan, shards: &[Shard], done: u64) -> Checked {
     ensure(u128::from(done) == due, || format!("`cases` is {done}, and the shards of the plan hold {due}"))
 }
 
-/// Compares the agreement of a trace with its verdicts.
+/// Compares the agreement counts of a trace with its verdicts. A run without a trace must have no
+/// agreement counts.
 fn check_agreement(plan: &Plan, tally: &Tally) -> Checked {
     let Tally { agreement, verdicts, cases, .. } = tally;
     if !matches!(plan, Plan::Trace { .. }) {
@@ -197,13 +198,14 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     ensure(kept > 0 || diverged == 0, || {
         format!("`verdicts` has {diverged} diverged, and `findings` keeps none")
     })?;
-    // Results of before raw keys were counted have none.
+    // Files that are older than the counts by raw key have none.
     let by_key: u128 = tally.divergences.values().map(|list| u128::from(list.total())).sum();
     ensure(tally.divergences.is_empty() || by_key == u128::from(diverged), || {
         format!("`divergences` adds up to {by_key}, and `verdicts` has {diverged} diverged")
     })?;
     for (function, list) in &tally.divergences {
-        // One batch has all of them, or each has one of its own. Results of older versions say nothing of it.
+        // The sum of squares is largest if one batch has all divergences, and least if each batch
+        // has one. Older results have no sum of squares.
         let (total, squares) = (u128::from(list.total()), u128::from(list.squares()));
         ensure(squares == 0 || (total..=total * total).contains(&squares), || {
             format!(

@@ -1,4 +1,4 @@
-//! Checks the rounding statistics: each result is counted once in each classification.
+//! Checks the rounding statistics. Each result must be counted once in each classification.
 
 use assay_isa::shown::quoted;
 
@@ -36,7 +36,7 @@ fn check_one(name: &str, counts: &RoundingStats, all: u64) -> Checked {
     equal("sum of `results`", sum(results), cases)?;
     let sorted = sum(errors) + sum([special, overflowed, results_flushed, raised, lowered]);
     if name.contains(".SAT") {
-        // A number of exactly 1 is neither lowered nor rounded.
+        // With `.SAT`, a result of exactly 1 is in no class: it is neither lowered nor rounded.
         at_most("results by outcome", sorted, cases)?;
     } else {
         equal("results by outcome", sorted, cases)?;
@@ -48,7 +48,8 @@ fn check_one(name: &str, counts: &RoundingStats, all: u64) -> Checked {
     at_most("`special`", u128::from(*special), cases)?;
     at_most("`tiny`", u128::from(*tiny), numbers)?;
     at_most("`inputs_flushed`", u128::from(*inputs_flushed), cases)?;
-    // Ties are errors of half an ulp; the bins are sixteenths from -1 on, and one begins at each of -1/2, 0 and 1/2.
+    // A tie is an error of half an ulp. Each bin is a sixteenth of an ulp, and the first begins at
+    // -1. So a bin begins at each of -1/2, 0 and 1/2.
     let at = |place: usize| u128::from(errors[place]);
     at_most("`representable`", u128::from(*representable), at(ERROR_BINS / 2))?;
     at_most("`ties`", u128::from(*ties), at(ERROR_BINS / 4) + at(3 * ERROR_BINS / 4))?;

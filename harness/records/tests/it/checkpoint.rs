@@ -1,5 +1,5 @@
-//! Checkpoints: damage is reported, damaged files are never used, files of another run are refused, and a full disk
-//! does not end a run.
+//! Checkpoints: damage is reported, damaged files are never used, files of another run are refused,
+//! and a failed write does not end a run.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use assay_records::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper, Resume, previous, remove};
 use serde::{Deserialize, Serialize};
 
-/// What the checkpoints of these tests are of.
+/// Identifies the run of a checkpoint in these tests.
 #[derive(Serialize, Deserialize)]
 struct Of(u32);
 
@@ -33,7 +33,7 @@ impl Place {
         Place { _folder: folder, path, said: RefCell::default() }
     }
 
-    /// A folder in which progress was saved several times.
+    /// Returns a folder in which these progress values were saved in turn.
     fn after(saves: &[u64]) -> Place {
         let place = Place::new();
         place.with(Resume::No, "1", |keeper, _| saves.iter().for_each(|progress| keeper.save(progress)));
@@ -54,7 +54,7 @@ impl Place {
         then(&mut keeper, progress)
     }
 
-    /// The checkpoint from which a run of the same build continues.
+    /// Returns the progress from which a run of the same build continues.
     fn resume(&self) -> Result<u64, CheckpointError> {
         self.resume_as(Of(7), "1", Resume::SameBuild)
     }
@@ -124,7 +124,7 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// The damaged one must not take the place of the sound one before it.
+/// The damaged checkpoint must not replace the undamaged checkpoint before it.
 #[test]
 fn a_run_that_went_on_from_the_one_before_keeps_it_until_there_is_a_newer_one() {
     let place = Place::after(&[1, 2]);
@@ -147,7 +147,8 @@ fn another_run_and_another_build_are_refused() {
     let refused = place.resume_as(Of(7), "2", Resume::SameBuild).unwrap_err().to_string();
     assert!(refused.contains("assay 1") && refused.contains("here is 2"), "{refused}");
     assert!(refused.contains("--other-build"), "{refused}");
-    // Mixed builds are reported to the end, and the last one may go on without being asked again.
+    // The checkpoint keeps the names of all builds. The last build may continue without another
+    // permission.
     place.with(Resume::AnyBuild, "2", |keeper, _| keeper.save(&2u64));
     assert_eq!(place.resume_as(Of(7), "2", Resume::SameBuild).unwrap(), 2);
     let text = String::from_utf8(read(&place.path)).unwrap();

@@ -1,4 +1,5 @@
-//! Merging: all shards are one run in any order and grouping, and what could be a slip is refused by name.
+//! Merging: all shards give one run in any order and grouping. A doubtful merge is refused, and the
+//! error names its files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use assay_records::{Plan, RunDemands, RunResult, Shard, write_json};
 
 use crate::support::{json, setting};
 
-/// Cases of a shard: a batch.
+/// Number of cases of a shard: one batch.
 const CASES: u64 = LANES as u64;
 
 fn plan(seed: u64, cases: Option<u64>) -> Plan {
@@ -29,7 +30,7 @@ fn shard(index: u64, of: u64) -> RunResult {
     RunResult::new(plan(1, Some(CASES * of)), Shard { index, of }, counted(CASES))
 }
 
-/// A folder of results, each in a folder of its own.
+/// A folder with results. Each result is in its own subfolder.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -48,7 +49,7 @@ impl Place {
         path
     }
 
-    /// The same with the record of a build.
+    /// Writes a result as [`Place::put`] does, with a `run.json` that names a build.
     fn recorded(&self, name: &str, outcome: &RunResult, build: &str) -> PathBuf {
         let path = self.put(name, outcome);
         let record = RunInfo {
@@ -139,7 +140,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (&[sound.clone(), put("b", other)], &["shard 0/2", "/a/", "/b/", "not the same"]),
     ];
     for (files, parts) in table {
-        // No permission changes the result.
+        // Neither set of allowances permits these merges.
         for allow in [MergeAllowances::default(), REPEATED] {
             let refused = merge(files, allow, &RunDemands::default()).unwrap_err().to_string();
             for part in parts {
@@ -186,7 +187,7 @@ fn the_same_result_again_counts_once_where_that_is_allowed() {
         else {
             panic!("what is repeated is refused")
         };
-        // The pair that the list has first, whichever thread was first.
+        // The error names the pair that is first in the list, no matter which thread was first.
         let of_shard =
             |n: u64| files.iter().filter(move |path| RunResult::read(path).unwrap().shards[0].index == n);
         let pair: Vec<&PathBuf> = of_shard(index).take(2).collect();
@@ -229,7 +230,7 @@ fn a_result_is_held_against_the_record_beside_it() {
         assert!(refused.contains(part), "refused without `{part}`: {refused}");
     }
     assert!(merge(&mixed, OTHER_BUILDS, &RunDemands::default()).is_ok());
-    // The digest shows that a text was changed, whether there is a record beside it or not.
+    // The digest shows that a file was changed, with and without a `run.json` beside it.
     let text = std::fs::read_to_string(&b).unwrap();
     let renamed = b.with_file_name("renamed.json");
     for path in [&b, &renamed] {

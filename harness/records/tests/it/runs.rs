@@ -1,4 +1,5 @@
-//! Runs whose progress and results are files: they do not depend on threads, shards or restarts.
+//! Runs with progress and results in files: the results do not depend on threads, shards or
+//! restarts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +41,7 @@ fn plan(cases: u64) -> Plan {
     Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
 }
 
-/// Checkpoints in a file, at most one in that time.
+/// Returns the settings for checkpoints in a file, with at most one checkpoint in the time `every`.
 fn kept(path: &Path, every: Duration, resume: Resume) -> Option<Checkpoints<'_>> {
     Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} })
 }
@@ -53,9 +54,9 @@ struct Run<'a> {
     shard: Shard,
     subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
     checkpoints: Option<Checkpoints<'a>>,
-    /// Asks to stop after this number of epochs.
+    /// The run is asked to stop after this number of epochs.
     stop_after: Option<u32>,
-    /// Asks to stop once it is set.
+    /// The run stops once this is set.
     stop: Arc<AtomicBool>,
 }
 
@@ -136,12 +137,12 @@ fn an_interrupted_run_resumes_to_the_same_bytes() {
     assert!(refused.contains("the number of cases differs"), "{refused}");
 }
 
-/// Returns why a run could not go on.
+/// Returns the error of a run that failed.
 fn error_of(run: &Run<'_>, scope: &Scope) -> CampaignError {
     *run.go(scope).expect_err("it cannot go on").downcast().expect("it is the engine's error")
 }
 
-/// The model, until it has executed so many batches: then it fails, as what lost its device does.
+/// The model, which fails after `left` batches as a subject that lost its device does.
 struct Failing {
     model: Box<dyn Subject>,
     left: Arc<AtomicI64>,
@@ -167,7 +168,7 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = &folder.path().join("checkpoint.json");
     let kept = |resume| kept(path, NEVER, resume);
-    // It fails in the second epoch.
+    // The subject fails in the second epoch.
     let left = Arc::new(AtomicI64::new(1500));
     let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
     let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
@@ -180,7 +181,7 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     );
 }
 
-/// The model; a user asks the run to stop when `left` batches are executed.
+/// The model. After `left` batches it asks the run to stop, as a user does.
 struct Stopped {
     model: Box<dyn Subject>,
     left: Arc<AtomicI64>,
@@ -198,7 +199,8 @@ impl Subject for Stopped {
     }
 }
 
-/// A subject may take a second for a batch: the run does not wait for a whole epoch, and what is done is kept.
+/// A subject may take a second for a batch. So an interrupted run does not wait for the end of an
+/// epoch, and keeps its finished batches.
 #[test]
 fn a_run_is_interrupted_within_an_epoch() {
     let folder = tempfile::tempdir().unwrap();
@@ -220,7 +222,7 @@ fn a_run_is_interrupted_within_an_epoch() {
     );
 }
 
-/// Sweeps with a checkpoint, and ends after that number of epochs if there is one.
+/// Sweeps some functions, with a checkpoint if one is given. Ends after `epochs` epochs, if given.
 fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>) -> RunOutcome {
     let profile = intended();
     let setup =
@@ -264,8 +266,8 @@ fn a_sweep_that_is_stopped_again_and_again_counts_the_same() {
     assert_eq!(whole.cases, functions.iter().map(|f| f.domain.len()).sum::<u64>());
 }
 
-/// A forged checkpoint of a run with a time limit may claim 2^46 finished batches. The run ends when its time is up,
-/// and does not go through these batches.
+/// A forged checkpoint of a run with a time limit may claim 2^46 finished batches. The resumed run
+/// ends when its time is over, and takes no time for the claimed batches.
 #[test]
 fn progress_of_two_years_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -26,7 +26,7 @@ pub fn intended() -> Profile {
     Profile::load("intended").expect("a built-in profile")
 }
 
-/// Returns the setting of a plan that names model, oracle and profile, and no contract.
+/// Returns the setting of a plan that names model, oracle and profile, but no contract.
 pub fn setting() -> Setting {
     Setting {
         subject: "model".into(),

@@ -1,7 +1,7 @@
-//! Results that were altered: each number changed and each entry removed, one after the other.
+//! Altered results. Each number is changed and each entry is removed, one at a time.
 //!
-//! With the old digest, every alteration is refused. With a new digest, every alteration is refused except those of
-//! [`FREE`]: numbers that no other part of a result determines.
+//! With the old digest, every alteration is refused. With a new digest, every alteration is refused
+//! except those of [`FREE`], which lists the values that no other part of a result determines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,7 +26,8 @@ use serde_json::{Value, json};
 
 use crate::support::{self, intended, model, mutant, oracle};
 
-/// Alterations without a contradiction, with the reason. `*` is any one key or place.
+/// Paths that can be altered without a contradiction, each with the reason. `*` is any single key
+/// or index.
 const FREE: &[(&str, &str)] = &[
     ("tally/divergences/*/squares", "nothing else says how the divergences lie in batches"),
     ("plan/seed", "which cases there were: only a run of them tells"),
@@ -108,10 +109,11 @@ fn with_parties<T>(fault: Option<Fault>, run: impl FnOnce(Setup<'_>) -> T) -> T 
     })
 }
 
-/// A campaign of a share of the cases.
+/// Returns the result of a shard of a campaign.
 fn campaign(fault: Option<Fault>, shard: Shard) -> RunResult {
     let names = ["FADD", "FMUL", "MUFU", "POPC"];
-    // With .SAT a number of exactly 1 is in no class of the statistics, so their sums are bounded and not fixed.
+    // With .SAT, a result of exactly 1 is in no class of the rounding statistics. So the sum of the
+    // classes is not fixed.
     let is_saturated = |mode: &Instruction| mode.get("sat") == Some(1);
     let scope = Scope::filtered(|mode| names.contains(&mode.optype()) && !is_saturated(mode));
     let bins = Bins::of(&scope, &Readings::INTENDED);
@@ -132,7 +134,7 @@ fn campaign(fault: Option<Fault>, shard: Shard) -> RunResult {
     RunResult::new(plan, shard, tally).counting(bins.layout())
 }
 
-/// A share of the sweep over every input of a function.
+/// Returns the result of the first of `of` shards of a sweep over every input of a function.
 fn sweep(text: &str, of: u64) -> RunResult {
     let instruction = asm::parse(text).unwrap();
     let domain = Domain::of(&instruction, 1, 1 << 20);
@@ -148,7 +150,7 @@ fn sweep(text: &str, of: u64) -> RunResult {
     RunResult::new(plan, shard, tally)
 }
 
-/// The result of a trace of three forms.
+/// Returns the result of two traces with two forms.
 fn trace() -> RunResult {
     let counts = |exact, diverged, undefined| Counts { exact, diverged, undefined, ..Counts::default() };
     let forms = [("FADD_RR".to_owned(), counts(90, 1, 0)), ("POPC_R".to_owned(), counts(5, 0, 4))];
@@ -178,7 +180,7 @@ fn results() -> Vec<(&'static str, RunResult)> {
     ]
 }
 
-/// The text of a result, its digest made anew.
+/// Returns the text of a result with a new digest.
 fn sealed(content: &Value) -> Vec<u8> {
     let text = serde_json::to_string_pretty(content).unwrap() + "\n";
     let digest = digest::sha256(&text);
@@ -186,7 +188,8 @@ fn sealed(content: &Value) -> Vec<u8> {
     format!("{}  \"digest\": \"{digest}\",\n{}", &text[..at], &text[at..]).into_bytes()
 }
 
-/// The same without white space, which a reader does not need beyond the digest, and with any digest.
+/// Returns the text of a result without white space after the line of the digest, with the given
+/// digest or else a new one.
 fn compact(content: &Value, digest: Option<&str>) -> Vec<u8> {
     let text = content.to_string();
     let Some(rest) = text.strip_prefix("{\"version\":2,") else { return text.into_bytes() };
@@ -201,7 +204,8 @@ fn parse(text: Vec<u8>) -> Result<RunResult, ResultError> {
     RunResult::parse(Path::new("result.json"), text)
 }
 
-/// Places in a result, each with its possible replacements; an empty list means "removed".
+/// Lists the alterations of a result: paths, each with a replacement. Without a replacement, the
+/// entry is removed.
 fn alterations(value: &Value, path: &mut Vec<String>, list: &mut Vec<(Vec<String>, Option<Value>)>) {
     let numbers = |n: i128, text: bool| {
         let values = BTreeSet::from([n + 1, 0, i128::from(u64::MAX)]);
@@ -269,7 +273,7 @@ fn altered(content: &Value, path: &[String], with: Option<&Value>) -> Value {
     content
 }
 
-/// The line of [`FREE`] that a path falls under.
+/// Returns the pattern in [`FREE`] that a path matches.
 fn free(path: &[String]) -> Option<&'static str> {
     let fits = |pattern: &str, key: &str| match pattern.split_once('*') {
         None => pattern == key,
@@ -313,7 +317,7 @@ fn every_alteration_that_contradicts_is_refused() {
             let altered = altered(&content, &path, with.as_ref());
             let at = format!("{name}: {} becomes {with:?}", path.join("/"));
             assert!(parse(compact(&altered, Some(digest))).is_err(), "with the old digest, {at}");
-            // An empty part that is left out means the same.
+            // A result without an empty part equals a result with this part.
             let other = parse(compact(&altered, None)).ok().filter(|other| *other != outcome)?;
             assert!(other.to_bytes().is_ok(), "{at}");
             Some((free(&path), at))

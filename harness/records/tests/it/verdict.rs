@@ -1,4 +1,4 @@
-//! The verdict of a result: each reason to fail, checks that are missing, and shards that are merged.
+//! The verdict of a result: each reason to fail, missing checks of the harness, and merged shards.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn plan(until_covered: bool) -> Plan {
     Plan::Fuzz { seed: 1, cases: Some(CASES), until_covered, only: vec![], setting }
 }
 
-/// Counts of one form, with a check of the harness.
+/// Returns counts of one form, with checks of the harness.
 fn counted(counts: Counts) -> Tally {
     let forms = [("FADD_RC".to_owned(), counts)].into();
     let mut tally = Tally { cases: counts.total(), verdicts: counts, forms, ..Tally::default() };
@@ -39,7 +39,7 @@ fn sound() -> Tally {
     counted(Counts { exact: CASES, ..Counts::default() })
 }
 
-/// The sound counts with the accuracy of a function.
+/// Returns counts of a run that passes, with the accuracy of a function.
 fn with_accuracy(accuracy: Accuracy) -> Tally {
     Tally { accuracy: [("MUFU.SIN.F32".to_owned(), accuracy)].into(), ..sound() }
 }
@@ -65,7 +65,7 @@ fn broken() -> Tally {
     with_accuracy(Accuracy { exhaustive: Some(stats), ..Accuracy::default() })
 }
 
-/// What was counted and demanded, with the reasons to fail: kind and name.
+/// A description, the counts, the demands, and the expected reasons to fail as kind and name.
 type JudgedRun = (&'static str, Tally, RunDemands, &'static [(ReasonKind, &'static str)]);
 
 #[test]
@@ -102,7 +102,7 @@ fn each_reason_to_fail_is_in_the_verdict() {
         ("a part unjudged", unjudged(), none(), &[]),
         ("a part unjudged, less than required", unjudged(), requiring(61), &[(Unjudged, "MUFU.SIN.F32")]),
         ("a part unjudged, as required", unjudged(), requiring(60), &[]),
-        // Each function has one reason, its share before its unjudged results.
+        // A function gets one reason only. A small share takes precedence over unjudged results.
         (
             "little of another form judged",
             Tally { accuracy: unjudged().accuracy, ..few() },
@@ -128,7 +128,7 @@ fn each_reason_to_fail_is_in_the_verdict() {
     }
 }
 
-/// Distances in ulp have units of 2⁻³², others of 2⁻⁶⁴.
+/// Distances in ulp have the unit 2⁻³², other distances 2⁻⁶⁴.
 #[test]
 fn reasons_have_counts_and_errors_in_words() {
     let farther = |distance| {
@@ -330,7 +330,8 @@ fn shards_that_failed_merge_to_a_result_that_failed() {
     let more = RunDemands { allow_unjudged: ["FADD_RC".to_owned()].into(), ..RunDemands::default() };
     let allowed = merge(&files, strict, &more).unwrap().outcome;
     assert_eq!(allowed.verdict_word(), VerdictWord::Passed);
-    // Other demands are another run, and a result without a verdict leaves none.
+    // Results with different demands cannot be merged. A merge with a result without a verdict has
+    // no verdict.
     let other = judged(Shard { index: 1, of: 2 }, half, &RunDemands::default());
     let pair = |other: &RunResult| [files[0].clone(), place.put("other", other)];
     let refused = merge(&pair(&other), strict, &RunDemands::default()).unwrap_err();
@@ -339,7 +340,7 @@ fn shards_that_failed_merge_to_a_result_that_failed() {
     assert_eq!(old.outcome.verdict_word(), VerdictWord::Unverified);
 }
 
-/// The digest of the file is right each time: an editor adapted it.
+/// The digest of the file is right each time, as if an editor of the file had adapted it.
 #[test]
 fn a_verdict_that_the_counts_contradict_is_refused() {
     let read = |outcome: &RunResult| {
@@ -366,7 +367,7 @@ fn a_verdict_that_the_counts_contradict_is_refused() {
     none.verdict.as_mut().unwrap().shares.clear();
     let mut share = held.clone();
     share.verdict.as_mut().unwrap().shares[0].judged -= 1;
-    // As many unjudged results as there are may be, and no more.
+    // A function cannot have more unjudged results than results.
     let open = Counts { exact: CASES / 2, unjudged: CASES / 2, ..Counts::default() };
     let swept = Tally { functions: [("MUFU.SIN.F32".to_owned(), open)].into(), ..counted(open) };
     let mut more = RunResult::new(plan(false), Shard::WHOLE, swept)

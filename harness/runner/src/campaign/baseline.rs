@@ -1,4 +1,4 @@
-//! An earlier run that this one may not be less accurate than.
+//! The earlier run of `--baseline`, whose greatest errors a run must not exceed.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use super::merge;
 use crate::context::Context;
 use crate::error::RunError;
 
-/// Reads the earlier result before anything is executed. Its readings must be those of the run.
+/// Reads the earlier result, if one is given. Refuses a result with other readings than this run's.
+/// Executes nothing.
 pub fn read(path: Option<&Path>, context: &Context) -> Result<Option<RunResult>, RunError> {
     let Some(path) = path else { return Ok(None) };
     let earlier = merge::read(path)?;

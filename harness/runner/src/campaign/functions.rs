@@ -19,17 +19,19 @@ use crate::selection::{select, unknown_optype};
 /// How much of the inputs is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// Every 255th input of a unary function, 16.8 million, the ends of every class of values, and of a function of floats
-    /// the ends of every binade and of each table segment, and the inputs that are hardest to round.
+    /// Every 255th input of a unary function (16.8 million) and the ends of every class of values.
+    /// A function of floats also gets the ends of every binade and table segment, and the inputs
+    /// that are hardest to round. Sums and products of floats get few operands.
     Quick,
     /// Every input.
     Standard,
-    /// Every input, as standard, but of sums and products of floats sixty times as many.
+    /// As standard, but with about sixty times as many inputs of sums and products of floats.
     Deep,
 }
 
 impl Tier {
-    /// Which inputs of a unary function: every 255th, or each.
+    /// Returns the distance between neighbouring inputs of a unary function: 255, or 1 for every
+    /// input.
     pub fn stride(self) -> u64 {
         match self {
             Tier::Quick => 255,
@@ -39,7 +41,8 @@ impl Tier {
 }
 
 impl Tier {
-    /// How many exponents and significands the operands of a sum or a product have.
+    /// Returns the numbers of exponents and of significands that the operands of a sum or a product
+    /// have.
     fn classes(self, operation: Operation) -> (usize, usize) {
         let [quick, standard, deep] = match operation {
             Operation::Sum => [(24, 12), (64, 30), (192, 80)],
@@ -54,8 +57,8 @@ impl Tier {
     }
 }
 
-/// The requested functions, each once, in the order of the request and then of the tables, and the names of those that
-/// an implementation lacks, in whole or in part.
+/// Returns the requested functions, each once, in the order of the request and then of the tables.
+/// Also returns the names of the functions with modes that an implementation lacks.
 pub fn functions(
     setup: &Setup<'_>,
     names: &[String],
@@ -83,8 +86,8 @@ pub fn functions(
     Ok((functions, lacking.into_iter().collect()))
 }
 
-/// The modes of a name, on the first form of the optype: its operands are all registers. With them, the names of the
-/// functions that an implementation lacks, in whole or in part.
+/// Returns the modes of a name on the first form of its optype, whose operands are all registers.
+/// Also returns the names of the functions with modes that an implementation lacks.
 fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>), RunError> {
     if let Some((head, _)) = name.split_once(['*', '?', '[', '{']) {
         let whole = head.split(['.', '_']).next().filter(|whole| !whole.is_empty());
@@ -113,7 +116,8 @@ fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>
         let operands = asm::print(&swept(&Instruction::new(form)));
         let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
         let text = format!("{name} {operands}");
-        // A function of 16 bits needs the half of its operand; here it gets both.
+        // A function of 16 bits needs a half of its operand. The text names `.H0` here, and the
+        // sweep takes both halves.
         let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
         let mode = parsed.map_err(|error| RunError::asm(&text, error))?;
         return Ok((supported(setup, vec![mode], name)?, Vec::new()));
@@ -123,8 +127,9 @@ fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>
     Ok((modes, selection.unsupported))
 }
 
-/// The swept instructions of a mode: one for each combination of the literals that are no operand of 32 bits, such as
-/// truth tables, of special registers, of the halves of an operand, and of the prefixes of float arithmetic.
+/// Returns the swept instructions of a mode: one for each combination of the values of its fields.
+/// These fields are literals such as truth tables, special registers, halves of an operand, and
+/// prefixes of float arithmetic.
 fn variants(mode: &Instruction) -> Vec<Instruction> {
     let plain = swept(mode);
     let mut list = vec![plain.clone()];
@@ -142,7 +147,8 @@ fn variants(mode: &Instruction) -> Vec<Instruction> {
     list
 }
 
-/// The values of a field that a sweep goes through; none where it has but one.
+/// Returns the values of a field that a sweep goes through. Empty if the sweep leaves the field as
+/// it is.
 fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32> {
     let is_select = field.attribute() == Some("hsel") && legality::permits(instruction, field.name);
     let is_prefix =
@@ -162,7 +168,7 @@ fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32>
     }
 }
 
-/// The modes that both implementations implement; an error if there is none.
+/// Returns the modes that both implementations implement. Fails if there are none.
 fn supported(setup: &Setup<'_>, modes: Vec<Instruction>, name: &str) -> Result<Vec<Instruction>, RunError> {
     let mut comparator = Comparator::new(setup);
     let mut list = Vec::new();
@@ -183,7 +189,7 @@ fn supported(setup: &Setup<'_>, modes: Vec<Instruction>, name: &str) -> Result<V
 /// Number of functions that an error names.
 const NAMED: usize = 6;
 
-/// What the two implementations implement, in words.
+/// Returns a phrase that names up to [`NAMED`] functions that both implementations implement.
 fn what_is_there(setup: &Setup<'_>, comparator: &mut Comparator) -> Result<String, RunError> {
     let mut functions: Vec<String> = Vec::new();
     for mode in Scope::filtered(|_| true).modes() {

@@ -23,9 +23,9 @@ use crate::selection::{Selection, modes, select, selector};
 /// When a campaign ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// After that many cases over all shards.
+    /// After this number of cases over all shards.
     Cases(u64),
-    /// When the time is up, after the batches that are in work.
+    /// When this time is over and the batches in work are executed.
     Time(Duration),
     /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
@@ -34,25 +34,25 @@ pub enum Limit {
 /// A campaign to run.
 #[derive(Clone, Debug)]
 pub struct FuzzRequest {
-    /// Patterns of optypes, forms or functions; everything for none.
+    /// Patterns of optypes, forms or functions. Empty selects everything.
     pub only: Vec<String>,
-    /// When it ends.
+    /// When the campaign ends.
     pub limit: Limit,
     /// Which coverage bins are counted.
     pub depth: Depth,
     /// Seed of the generator.
     pub seed: u64,
-    /// What every run has.
+    /// The options that all runs have.
     pub common: CommonRequest,
 }
 
 /// A campaign that ended.
 pub struct FinishedCampaign {
-    /// What every run has.
+    /// The results that all runs have.
     pub run: FinishedRun,
     /// The coverage of the run.
     pub covered: Covered,
-    /// Functions of the selection of which some or all modes are not implemented.
+    /// Selected functions with modes that an implementation lacks.
     pub not_generated: Vec<String>,
     /// Number of drawn instructions.
     pub instructions: u64,
@@ -61,8 +61,8 @@ pub struct FinishedCampaign {
 }
 
 impl FuzzRequest {
-    /// Checks that the campaign can begin: selects its modes, starts the subjects and reads the baseline. Nothing is
-    /// written.
+    /// Checks that the campaign can begin: selects its modes, starts the subjects and reads the
+    /// baseline. Writes nothing.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         let selection = self.selection(&self.common.setup(context).compared())?;
         self.common.demands(context, &self.plan(context, &selection)?).map(drop)
@@ -85,7 +85,7 @@ impl FuzzRequest {
         let selection = self.selection(&compared)?;
         let plan = self.plan(context, &selection)?;
         let demands = common.demands(context, &plan)?;
-        // Only now, for a run that cannot be must not cost what the folder holds.
+        // Only now: a run that cannot begin must not clear the folder.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
         let started = Instant::now();
@@ -133,7 +133,7 @@ impl FuzzRequest {
         Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported, instructions, forms })
     }
 
-    /// Cases over all shards, unless time limits them.
+    /// Returns the number of cases over all shards. `None` if time limits the campaign.
     fn cases(&self) -> Option<u64> {
         match self.limit {
             Limit::Time(_) => None,

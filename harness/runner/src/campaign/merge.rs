@@ -1,4 +1,4 @@
-//! Shards merged to one result, and results by their file or folder.
+//! Merges shards into one result, and reads results by their file or folder.
 
 use std::path::{Path, PathBuf};
 
@@ -13,20 +13,22 @@ use crate::shares;
 /// Results to merge.
 #[derive(Clone)]
 pub struct MergeRequest {
-    /// Files `result.json`, folders that hold one, or folders of such folders.
+    /// Paths of `result.json` files, of folders that hold such a file, or of folders of such
+    /// folders.
     pub results: Vec<PathBuf>,
     /// Doubtful merges that are allowed.
     pub allow: MergeAllowances,
-    /// What is allowed besides the demands of the results.
+    /// Allowances in addition to those that the results themselves record.
     pub demands: RunDemands,
-    /// The merged result.
+    /// Path of the merged result.
     pub out: PathBuf,
-    /// Whether any regular file there is replaced, and not only an earlier merged result.
+    /// Whether any regular file at `out` may be replaced. Otherwise only an earlier merged result
+    /// is.
     pub overwrite: bool,
 }
 
 impl MergeRequest {
-    /// Merges the results, and writes the merged one.
+    /// Merges the results, and writes the merged result.
     pub fn merge(&self) -> Result<Merged, RunError> {
         let mut files = Vec::new();
         for path in &self.results {
@@ -42,7 +44,7 @@ impl MergeRequest {
     }
 }
 
-/// Refuses to replace what no merge wrote.
+/// Refuses to replace a file that no merge wrote.
 fn check_merged(out: &Path) -> Result<(), RunError> {
     let is_named = out.file_name().is_some_and(|name| name == RESULT);
     let problem = match is_named && out.with_file_name(RECORD).exists() {
@@ -54,7 +56,8 @@ fn check_merged(out: &Path) -> Result<(), RunError> {
     Err(RunError::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
 }
 
-/// The results at a path: the file itself, the one of a folder, or those of the folders in it.
+/// Returns the result files at a path: the path itself, the result in that folder, or the results
+/// of the folders in it.
 fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let file = file(path);
     if file == path {
@@ -70,7 +73,8 @@ fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     if file.exists() {
         return match files.first() {
             None => Ok(vec![file]),
-            // It may be an earlier merge of them, which would count their cases twice.
+            // The result in the folder may be an earlier merge of the others. Their cases would
+            // count twice.
             Some(other) => Err(RunError::input(format!(
                 "{} and {}: name the one that is meant, or write merged results elsewhere",
                 file.display(),
@@ -88,12 +92,12 @@ fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     }
 }
 
-/// A result by its file or its folder.
+/// Returns the path of a result, given by its file or its folder.
 fn file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(RESULT) } else { path.to_owned() }
 }
 
-/// Reads a result by its file or its folder.
+/// Reads a result, given by its file or its folder.
 pub fn read(path: &Path) -> Result<RunResult, RunError> {
     Ok(RunResult::read(&file(path))?)
 }

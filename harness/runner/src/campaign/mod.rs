@@ -1,4 +1,4 @@
-//! Campaigns and sweeps: planned, executed, written to a folder, triaged; and shards merged to one result.
+//! Plans, executes, records and triages campaigns and sweeps. Merges shards into one result.
 
 pub mod baseline;
 pub mod functions;
@@ -26,50 +26,53 @@ use crate::folder::{self, CHECKPOINT, Folder, KeepOptions};
 use crate::shares;
 use crate::subjects::SubjectName;
 
-/// What campaigns and sweeps have in common.
+/// The options that campaigns and sweeps share.
 #[derive(Clone, Debug)]
 pub struct CommonRequest {
     /// The subject under test.
     pub subject: SubjectName,
     /// The subject in the oracle's place, if any.
     pub against: Option<SubjectName>,
-    /// The share of the cases.
+    /// The share of the cases that this run executes.
     pub shard: Shard,
     /// An earlier result whose errors must not be exceeded.
     pub baseline: Option<PathBuf>,
-    /// What the run must satisfy beside its profile. Its baseline is read from the file.
+    /// What the run must satisfy besides its profile. The baseline of the file replaces the
+    /// baseline in this field.
     pub demands: RunDemands,
-    /// Number of divergences after which the run ends early, with the epoch in which it is reached.
+    /// Number of divergences after which the run ends early, at the end of the epoch that reaches
+    /// it.
     pub stop_after: Option<u64>,
-    /// How its progress is kept.
+    /// How the progress of the run is kept.
     pub keeping: KeepOptions,
 }
 
 /// A run that ended.
 pub struct FinishedRun {
-    /// Its result with its verdict, or what there is of it.
+    /// The result with its verdict. Partial if the run ended early.
     pub outcome: RunResult,
-    /// The comparison of its errors with those of the baseline, if there is one.
+    /// The comparison of the errors with those of the baseline, if there is a baseline.
     pub compared: Option<Comparison>,
-    /// Its bugs.
+    /// The bugs that the run found.
     pub found: RunFindings,
     /// The files of the bugs.
     pub paths: Vec<PathBuf>,
-    /// Why not all files of the run are written, such as a full disk. The other fields are whole all the same.
+    /// Why some files of the run are not written, such as a full disk. The other fields are
+    /// complete nonetheless.
     pub unwritten: Option<RunError>,
-    /// Cases of this session, which its time is about: a run may have been resumed.
+    /// Number of cases executed in `seconds`. Cases from before a resumption are not included.
     pub executed: u64,
-    /// How long it took.
+    /// Duration of this session in seconds.
     pub seconds: f64,
-    /// The folder.
+    /// The folder of the run.
     pub folder: Folder,
-    /// How often the subject failed, if it is a device.
+    /// Number of failures of the subject, if the subject is a device.
     pub failures: Option<u32>,
-    /// Why the subject was declared dead, if it was.
+    /// Why the subject was declared dead. `None` if it was not.
     pub gone: Option<String>,
-    /// Whether the user ended it.
+    /// Whether the user or `--stop-after` ended the run.
     pub interrupted: bool,
-    /// Whether it ended early because of the number of divergences.
+    /// Whether the run ended early because of the number of divergences.
     pub stopped_early: bool,
 }
 
@@ -86,7 +89,8 @@ impl CommonRequest {
         context.setup(&self.subject, self.against.as_ref())
     }
 
-    /// Executes with progress shown and kept.
+    /// Executes a run. Shows its progress and keeps it in checkpoints. Returns the run and its
+    /// duration in seconds.
     fn execute(
         &self,
         context: &Context,
@@ -110,12 +114,13 @@ impl CommonRequest {
         Ok((keeper.end(done?), started.elapsed().as_secs_f64()))
     }
 
-    /// Whether a run has found as many divergences as it looks for.
+    /// Whether a run has reached the number of divergences after which it ends early.
     fn is_enough(&self, tally: &Tally) -> bool {
         self.stop_after.is_some_and(|most| tally.verdicts.diverged >= most)
     }
 
-    /// Computes the verdict of a run. Writes its counts, then its bugs, then the files of `besides`.
+    /// Computes the verdict of a run. Writes the counts, then the bugs, then the files that
+    /// `besides` writes.
     fn finish(
         &self,
         context: &Context,
@@ -143,7 +148,7 @@ impl CommonRequest {
             found.otherwise.iter().try_for_each(|settings| folder::record_otherwise(&folder, settings))?;
             besides(&folder, &outcome)
         };
-        // Findings are small: they can have room where the result had none.
+        // Findings are small: they may fit on a disk that had no room for the result.
         let written = write();
         unwritten = unwritten.or(written.err());
         if unwritten.is_none() {
@@ -168,7 +173,7 @@ impl CommonRequest {
     }
 }
 
-/// A run that has its folder.
+/// A run whose folder is prepared.
 struct StartedRun {
     folder: Folder,
     demands: RunDemands,

@@ -1,4 +1,5 @@
-//! Sweeps: every input of unary functions, every combination of listed operands of the others.
+//! Sweeps execute every input of unary functions, and every combination of listed operands of other
+//! functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,14 +21,15 @@ use crate::error::RunError;
 pub struct SweepRequest {
     /// Names of functions, such as `mufu.rcp.f32`, or mnemonics, such as `flo`.
     pub functions: Vec<String>,
-    /// How much of the inputs is swept.
+    /// How many of the inputs are swept.
     pub tier: Tier,
-    /// What every run has.
+    /// The options that all runs have.
     pub common: CommonRequest,
 }
 
 impl SweepRequest {
-    /// Checks that the sweep can begin: finds its functions, starts the subject and reads the baseline. Nothing is written.
+    /// Checks that the sweep can begin: finds its functions, starts the subject and reads the
+    /// baseline. Writes nothing.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         let setup = self.common.setup(context);
         let swept = functions(&setup.compared(), &self.functions, self.tier)?;

@@ -14,17 +14,17 @@ use crate::selection;
 use crate::shares;
 use crate::subjects::SubjectName;
 
-/// The outcome of the cases of some suites.
+/// The results of checked suites.
 #[derive(Default)]
 pub struct CheckedSuites {
-    /// The counts, and the cases that did not hold.
+    /// The counts, and the names of the cases that failed, passed or were left out.
     pub output: CheckOutput,
-    /// The reason why not all cases were checked: the subject was declared dead.
+    /// The error that ended the check early: the subject was declared dead.
     pub gone: Option<RunError>,
 }
 
-/// Checks each case of files and folders on a subject and in the oracle. `allow_undeclared` has globs over the optypes,
-/// forms and functions that a device may list and answer `unsupported` to.
+/// Checks each case of files and folders on a subject and in the oracle. `allow_undeclared` has
+/// globs of optypes, forms and functions. A device may list these and still answer `unsupported`.
 ///
 /// # Errors
 ///
@@ -90,7 +90,7 @@ pub fn check_all(
     Ok(CheckedSuites { output, gone })
 }
 
-/// The problem of an optype that a device lists and left unsupported.
+/// Returns the message about an optype that a device lists, although it answered `unsupported`.
 fn problem((optype, cases): (&'static str, u64)) -> String {
     format!(
         "{optype}: the device lists it, and answered `unsupported` to {}; have the device declare its modes (version 2), \

@@ -1,4 +1,4 @@
-//! Checks a recorded case on a subject and in the oracle.
+//! Compares a recorded case with a subject and with the oracle.
 
 use assay_engine::compare::judge::Verdict;
 use assay_isa::effect::Lanes;
@@ -12,15 +12,16 @@ use crate::inspect::inspector::{CaseAnswer, Inspector, Judgement};
 use crate::inspect::values::errata;
 use crate::subjects::SubjectName;
 
-/// Whether a case held.
+/// Whether the answers to a case match its expectation.
 pub enum CheckResult {
-    /// The subject does what the case expects, and the oracle accepts it.
+    /// The subject gives the expected result, and the oracle accepts the expectation.
     Yes,
-    /// The subject does what the case expects, and no bound of the contract judges it.
+    /// The subject gives the expected result, and no bound of the contract applies to the
+    /// expectation.
     Unjudged,
-    /// The problem.
+    /// The case fails, for this reason.
     No(String),
-    /// Subject or oracle does not implement the instruction.
+    /// The subject or the oracle does not implement the instruction.
     Unsupported,
     /// The case has no expectation, and the oracle does not refuse the answer of the subject.
     NothingExpected,
@@ -28,9 +29,10 @@ pub enum CheckResult {
 
 /// The outcome of a case of a suite.
 pub enum CheckedCase {
-    /// It was compared with the subject.
+    /// The case was compared with the subject.
     Held(CheckResult),
-    /// Its expectation is for other readings than the current ones. They are named, such as `E173=1`.
+    /// The expectation is for other readings than the current ones. Holds these other readings,
+    /// such as `E173=1`.
     OtherReadings(Vec<String>),
     /// The subject lists the optype of the instruction, and answered `unsupported`.
     Undeclared(Instruction),
@@ -40,21 +42,22 @@ pub enum CheckedCase {
 
 /// A case that was executed.
 pub struct Execution {
-    /// Its instruction.
+    /// The instruction of the case.
     pub instruction: Instruction,
     /// The readings in force.
     pub readings: Readings,
-    /// The answer of the subject, then that of the oracle.
+    /// The answers of the subject and of the oracle, in this order.
     pub judgement: Judgement,
-    /// Whether that is what the case expects.
+    /// Whether the answers match the expectation of the case.
     pub held: CheckResult,
 }
 
 /// Executes a case of a suite on the subject and in the oracle, and compares both with the expectation.
 ///
-/// A subject that is part of assay follows the readings of the case. A device has readings of its own: those in force are
-/// the current profile and the readings of the command line. A case of other readings is left out, unless its
-/// expectation is right under those in force too.
+/// A subject that is part of assay executes under the readings of the case. A device cannot change
+/// its readings: it is judged by the current profile and the readings of the command line. So a
+/// case for other readings is left out, unless the oracle accepts its expectation under the current
+/// readings too.
 pub fn check(
     context: &Context,
     suite: &SuiteFile,
@@ -84,8 +87,8 @@ pub fn check(
     Ok(if is_of_others { CheckedCase::OtherReadings(differing) } else { CheckedCase::Held(execution.held) })
 }
 
-/// Executes a case, under a profile and the readings of the case, on the subject and in the oracle, and compares both
-/// with the expectation.
+/// Executes a case on the subject and in the oracle, and compares both with the expectation. The
+/// profile is that of the suite, with the readings of the case and of the command line.
 pub fn hold(
     context: &Context,
     suite: &Profile,
@@ -95,8 +98,8 @@ pub fn hold(
     hold_under(context, &case_profile(context, suite, case)?, case, subject)
 }
 
-/// The differences between a case's profile and the current one, as far as they touch its instruction: readings,
-/// otherwise the contract.
+/// Returns the readings of a case's own profile that touch its instruction and differ from those in
+/// force. If there are none, but the contracts for the instruction differ, names the contract.
 fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Vec<String> {
     let readings = errata(instruction, &in_force.readings);
     let mut differing = errata(instruction, &own.readings);
@@ -164,7 +167,8 @@ fn verdict(
     {
         return CheckResult::No(format!("{}: {problem}", subject.implementation));
     }
-    // An expectation may allow too much between the ends of its spans, and a finding under a bound has none.
+    // An expectation may allow wrong values between the ends of its spans. A finding under a bound
+    // has no expectation.
     if subject.diverged {
         let (name, verdict) = (&subject.implementation, subject.verdict.as_deref().unwrap_or_default());
         return CheckResult::No(format!("{name}: the oracle refuses its answer: {verdict}"));
@@ -175,7 +179,7 @@ fn verdict(
     accepted(case, instruction, &oracle.answer, inspector)
 }
 
-/// Whether the oracle, which ran last, accepts the expectation of a case.
+/// Whether the oracle accepts the expectation of a case, which `inspector` must have run last.
 pub(crate) fn accepted(
     case: &Case,
     instruction: &Instruction,
@@ -212,7 +216,7 @@ pub(crate) fn accepted(
     held
 }
 
-/// The difference between the subject's effect and the expectation.
+/// Describes how the subject's effect differs from the expectation, if so.
 fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     let expected = case.expect.as_ref()?;
     match &judgement.answers[0].answer {
@@ -221,7 +225,7 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     }
 }
 
-/// The difference between writes and an event and those that a case expects.
+/// Describes how some writes and an event differ from those that a case expects, if so.
 pub(super) fn difference(
     expected: &Expected,
     expected_event: &Option<Event>,
@@ -244,7 +248,8 @@ pub(super) fn difference(
     (event != expected_event).then(|| format!("reports {event:?}, expected {expected_event:?}"))
 }
 
-/// Effects that the expectation allows: each end of a span of allowed values once, the other locations at their first.
+/// Returns effects that the expectation allows. Each end of each span of allowed values occurs in
+/// at least one effect.
 fn expected_effects(case: &Case) -> Vec<Effects> {
     let Some(expected) = &case.expect else { return Vec::new() };
     let rounds = expected.values().map(|allowed| allowed.ends().len()).max().unwrap_or(1);
@@ -278,12 +283,13 @@ mod tests {
         let (instruction, batch) = case.batch(numbers).expect("a case");
         let mut inspector = Inspector::answered(&answer, &batch, numbers, &profile);
         let mut judgement = inspector.run(&instruction, &batch).expect("answers");
-        // Without other implementations that know the instruction.
+        // Removes the other implementations that know the instruction.
         judgement.answers.drain(1..judgement.answers.len() - 1);
         verdict(&case, &instruction, &judgement, &mut inspector)
     }
 
-    /// Both zeros are right for log2(1), and no number between their patterns is. Without an expectation the bound decides.
+    /// For log2(1), both zeros are right, and all patterns between them are wrong. Without an
+    /// expectation the bound decides.
     #[test]
     fn an_answer_that_the_oracle_refuses_is_wrong_whatever_the_case_allows() {
         for expect in [r#","expect":{"R0":"0x00000000..0x80000000"}"#, ""] {

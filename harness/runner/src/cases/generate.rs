@@ -1,4 +1,5 @@
-//! Small suites derived from the rows, their expectations from the oracle.
+//! Generates small suites from the rows of the instruction tables. The oracle gives the
+//! expectations.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,31 +21,31 @@ use crate::folder::make_folder;
 use crate::selection::{select, unknown_optype};
 use crate::subjects::{ORACLE, SubjectName};
 
-/// The cases whose bins are not generated again.
+/// The known cases. No case is generated for a coverage bin that they hit.
 #[derive(Clone, Debug)]
 pub enum KnownCases {
-    /// None: the suites cover everything by themselves.
+    /// No known cases: a case is generated for every bin.
     None,
-    /// Those that the program carries.
+    /// The cases that the program carries.
     Carried,
-    /// Those in a folder.
+    /// The cases in a folder.
     Folder(PathBuf),
 }
 
-/// What to derive.
+/// Suites to generate.
 #[derive(Clone, Debug)]
 pub struct GenerateRequest {
-    /// Optypes; all for none.
+    /// Optypes. Empty selects all.
     pub optypes: Vec<String>,
-    /// Folder for the suites, a file an optype.
+    /// Folder for the suites, with one file for each optype.
     pub out: PathBuf,
     /// The known cases.
     pub known: KnownCases,
-    /// Cases of a suite at most.
+    /// Greatest number of cases in a suite.
     pub limit: usize,
-    /// The topic of the bins that cases are for; all topics of a suite for none.
+    /// The topic of the bins to cover. `None` selects all topics of a suite.
     pub topic: Option<Topic>,
-    /// Whether suites that are there are replaced.
+    /// Whether existing suites are replaced.
     pub overwrite: bool,
 }
 
@@ -109,7 +110,7 @@ impl GenerateRequest {
         };
         let (mut comparator, mut coverage) = (Comparator::new(compared), before.clone());
         for (instruction, batch) in &cases {
-            // A case that cannot be written down covers nothing.
+            // A case whose expectation cannot be listed is left out, so it covers nothing.
             if let Some(case) =
                 case(context, compared, &mut comparator, instruction, batch, suite.cases.len())?
             {
@@ -137,7 +138,7 @@ impl GenerateRequest {
 }
 
 impl KnownCases {
-    /// The suites of them that are for the profile of the run.
+    /// Returns the suites of the known cases that are for the current profile.
     fn suites(&self, context: &Context) -> Result<Vec<SuiteFile>, RunError> {
         let mut suites = match self {
             KnownCases::None => Vec::new(),
@@ -154,8 +155,8 @@ impl KnownCases {
     }
 }
 
-/// What the known cases of an optype cover that hold and set no readings of their own, and their number by
-/// source. A case without an expectation, or one that fails, covers nothing.
+/// Returns the number of known cases of an optype by their source, and the bins that they cover.
+/// Counts only cases that hold and set no readings. A case without an expectation covers nothing.
 fn cover(
     context: &Context,
     compared: &Setup<'_>,
@@ -187,7 +188,8 @@ fn cover(
     Ok((by_source, coverage))
 }
 
-/// A case with the oracle's expectation; nothing if a bound allows too many values.
+/// Returns a case with the oracle's expectation. `None` if the expectation cannot be listed,
+/// because a bound allows too many values.
 pub fn case(
     context: &Context,
     compared: &Setup<'_>,
@@ -220,7 +222,7 @@ pub fn case(
     }))
 }
 
-/// The form with its modifiers and a number: `fset_rr.ftz.lt.and-0012`.
+/// Returns a name of form, modifiers and number, such as `fset_rr.ftz.lt.and-0012`.
 fn name(instruction: &Instruction, expect: &Option<Expected>, nth: usize) -> String {
     let mnemonic = asm::mnemonic(instruction);
     let modifiers = mnemonic.split_once('.').map_or(String::new(), |(_, list)| format!(".{list}"));
@@ -229,7 +231,7 @@ fn name(instruction: &Instruction, expect: &Option<Expected>, nth: usize) -> Str
     format!("{}{modifiers}-{:04}{suffix}", instruction.form().name, nth + 1).to_lowercase()
 }
 
-/// Each input with the class of its value.
+/// Describes each input by the class of its value.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     let class = |cell: OperandWord| match cell.place.value(batch, 0) {
         Some(bits) => format!("{} is {}", cell.operand, cell.kind.class_name(bits)),

@@ -1,4 +1,5 @@
-//! Recorded cases: read from suites, compared with a subject and the oracle, made, and promoted.
+//! Reads recorded cases from suites, compares them with a subject and the oracle, generates cases,
+//! and promotes findings to cases.
 
 pub mod all;
 pub mod check;

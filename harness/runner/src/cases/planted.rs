@@ -1,7 +1,7 @@
-//! The planted faults that recorded cases show, and those that pass all of them.
+//! Finds which planted faults the recorded cases detect, and which faults pass all cases.
 //!
-//! A campaign draws cases until it finds a fault; recorded cases are all that a continuous integration often runs. So a fault
-//! that passes them is a gap of the cases, although a campaign finds it.
+//! Continuous integration often runs the recorded cases only. So a fault that passes all of them is
+//! a gap in the cases, even if a campaign finds the fault.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::suites::{case_profile, suites};
 use crate::context::Context;
 use crate::error::RunError;
 
-/// What recorded cases show of a fault.
+/// How many recorded cases detect a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownFault {
     /// The fault.
@@ -27,15 +27,15 @@ pub struct ShownFault {
     pub failed: u64,
 }
 
-/// A recorded case with an expectation that the model without a fault meets.
+/// A recorded case that the model without a fault passes.
 struct RecordedCase {
     readings: Readings,
     batch: Batch,
     case: Case,
 }
 
-/// Runs the recorded cases on the model with each of some faults. The cases are those of files and folders, or those that the
-/// program carries.
+/// Runs recorded cases on the model with each fault in turn. The cases are in `paths`. If `paths`
+/// is empty, the cases that the program carries are run.
 ///
 /// # Errors
 ///
@@ -55,7 +55,8 @@ pub fn shown_faults(
     Ok(faults.par_iter().map(shown).collect())
 }
 
-/// The recorded cases by optype. A case that the model without a fault fails would show every fault.
+/// Returns the recorded cases by optype. Leaves out a case that the model without a fault fails:
+/// every fault would seem detected.
 fn recorded(
     context: &Context,
     paths: &[PathBuf],
@@ -83,7 +84,7 @@ fn model(numbers: &EncodingTable, readings: Readings) -> Box<dyn Subject> {
     assay_session::backends::model(numbers, readings)
 }
 
-/// Whether each case fails on a subject that follows its readings.
+/// Returns for each case whether it fails on a subject that has the readings of the case.
 fn failed(
     cases: &[RecordedCase],
     subject: impl Fn(Readings) -> Box<dyn Subject>,
@@ -101,7 +102,7 @@ fn failed(
     })
 }
 
-/// Whether an effect is the expected one. A case without an expectation shows nothing.
+/// Whether an effect matches the expectation of a case. True if the case has no expectation.
 fn holds(case: &Case, effects: &Effects) -> bool {
     let undefined = effects.undefined().first().map(|(_, erratum)| *erratum);
     match &case.expect {
@@ -127,13 +128,14 @@ mod tests {
         Context::new(None, &[], numbers, &Silent).expect("the default profile")
     }
 
-    /// Faults of a unit itself: neither of its decoder nor of a bit of its tables.
+    /// Whether a fault can be detected and lies in a unit itself, not in its decoder or a bit of
+    /// its tables.
     fn is_of_a_unit(info: &FaultInfo) -> bool {
         !matches!(info.fault, Fault::Field(_) | Fault::RomBit(..)) && info.equivalent().is_none()
     }
 
-    /// Faults whose results lie within the bounds of the contract in every recorded case, or that show in inputs for which
-    /// a bound allows too many values to list.
+    /// Faults that no recorded case detects. Their results stay within the bounds of the contract,
+    /// or they show only at inputs where a bound allows too many values to list.
     const MISSED: [&str; 2] = ["tanh-small-square-dropped", "tanh-large-square-dropped"];
 
     #[test]

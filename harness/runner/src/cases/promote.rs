@@ -15,7 +15,7 @@ use crate::error::RunError;
 use crate::folder::destination;
 use crate::subjects::{BuiltIn, SubjectName};
 
-/// Time that a promotion waits for another one.
+/// Longest time that a promotion waits for another promotion.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A finding to turn into a regression vector.
@@ -23,15 +23,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Promotion {
     /// The finding.
     pub finding: PathBuf,
-    /// The suite that receives it; created if it does not exist.
+    /// Path of the suite that receives the vector. Created if it does not exist.
     pub into: PathBuf,
-    /// The subject that must fail; by default the finding's own subject, if that is part of assay.
+    /// The subject that must fail. By default the finding's own subject, if that subject is part of
+    /// assay.
     pub faulty: Option<SubjectName>,
     /// The subject that must pass.
     pub good: SubjectName,
-    /// Name of the vector; by default that of the finding.
+    /// Name of the vector. By default the name of the finding's case.
     pub name: Option<String>,
-    /// Why it is kept.
+    /// Why the vector is kept.
     pub because: Option<String>,
 }
 
@@ -44,7 +45,7 @@ pub enum Promoted {
         /// The subject that the finding is about.
         subject: String,
     },
-    /// It would guard nothing, for this reason.
+    /// The vector would detect no regression, for this reason.
     Refused(String),
 }
 
@@ -85,7 +86,7 @@ impl Promotion {
         Ok(Promoted::Added { name, subject: finding.subject.clone() })
     }
 
-    /// Why the case would tell nothing as a vector.
+    /// Returns why the case would detect no regression as a vector. `None` if it would.
     fn guards_nothing(
         &self,
         context: &Context,
@@ -114,10 +115,12 @@ impl Promotion {
         Ok(Some(why))
     }
 
-    /// Adds a vector to the suite. Returns its name, which has a number if the suite has another vector of that name.
+    /// Adds a vector to the suite. Returns the vector's name. It gets a number if the suite has
+    /// another vector of that name.
     fn add(&self, mut vector: Case, profile: Option<&str>) -> Result<String, RunError> {
         let refused = |problem: String| RunError::input(format!("{}: {problem}", self.into.display()));
-        // Held until the file is written: another promotion would read what this one is about to replace.
+        // Locked until the file is written. Otherwise another promotion could read the suite before
+        // this promotion replaces it.
         let _lock = lock_folder(&self.into)?;
         let is_there = destination::is_taken(&self.into, &[&self.finding])?;
         let mut suite =
@@ -151,7 +154,7 @@ impl Promotion {
     }
 }
 
-/// Locks the folder of a file for one promotion at a time.
+/// Locks the folder of a file, so that only one promotion at a time writes there.
 fn lock_folder(file: &Path) -> Result<Lock, RunError> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refused = |problem: String| RunError::input(format!("{}: {problem}", folder.display()));
@@ -164,7 +167,7 @@ fn lock_folder(file: &Path) -> Result<Lock, RunError> {
     })
 }
 
-/// A suite without a case yet, named after its file.
+/// Returns an empty suite, named after its file.
 fn empty(path: &Path, profile: Option<&str>) -> Result<Suite, String> {
     let name = path.file_stem().and_then(|stem| stem.to_str()).ok_or("its name cannot be read")?;
     Ok(Suite {

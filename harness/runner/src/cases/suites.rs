@@ -1,5 +1,5 @@
-//! Suites of cases: those that the program carries, and files, each with the folder that the command line named: what the
-//! file names must lie in it.
+//! Suites of cases, carried by the program or read from files. Each suite keeps the folder that the
+//! command line named. A profile file that the suite names must lie in that folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct SuiteFile {
     pub path: PathBuf,
     /// Its contents.
     pub suite: Suite,
-    /// The folder that the user named, or that of the file that the user named.
+    /// The folder that the user named, or the folder of the file that the user named.
     tree: PathBuf,
 }
 
@@ -26,12 +26,12 @@ impl SuiteFile {
         Ok(SuiteFile { path: path.to_owned(), suite: read_suite(path)?, tree: folder_of(path) })
     }
 
-    /// Every suite that the program carries.
+    /// Returns every suite that the program carries.
     pub fn carried() -> Result<Vec<SuiteFile>, RunError> {
         Ok(of_program(assay_vectors::carried()?))
     }
 
-    /// The suites of witnesses that the program carries.
+    /// Returns the suites of witnesses that the program carries.
     pub fn carried_witnesses() -> Result<Vec<SuiteFile>, RunError> {
         Ok(of_program(assay_vectors::carried_witnesses()?))
     }
@@ -42,7 +42,8 @@ impl SuiteFile {
         Ok(discover(tree)?.into_iter().map(with_tree).collect())
     }
 
-    /// The profile of its cases: the one on the command line, else the suite's own, else the current one.
+    /// Returns the profile for the cases of the suite: that of the command line, else that of the
+    /// suite, else the current profile.
     pub fn profile(&self, context: &Context) -> Result<Profile, RunError> {
         match &self.suite.profile {
             Some(name) if !context.profile_is_given && *name != context.profile_name => self.load(name),
@@ -50,10 +51,12 @@ impl SuiteFile {
         }
     }
 
-    /// The profile that its expectations were written for, without the readings of the command line.
+    /// Returns the profile that the suite's expectations were written for, without the readings of
+    /// the command line.
     pub fn own_profile(&self, context: &Context) -> Result<Profile, RunError> {
         let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
-        // The current profile has the readings of the command line, which the suite does not name.
+        // If the command line sets readings, the current profile has them, and the suite's own
+        // profile has not.
         if context.overrides.is_empty() && name == context.profile_name {
             Ok(context.profile.clone())
         } else {
@@ -61,15 +64,16 @@ impl SuiteFile {
         }
     }
 
-    /// Loads a profile that the suite names. A file must lie in the folder of the suite, unless the command line names it
-    /// too.
+    /// Loads a profile that the suite names. A profile file must lie in the folder that the user
+    /// named.
     fn load(&self, name: &str) -> Result<Profile, RunError> {
         let load = Profile::load_within(name, &folder_of(&self.path), &self.tree);
         Ok(load.map_err(|error| error.in_file(self.path.display()))?)
     }
 }
 
-/// The suites of files and folders; those that the program carries where none is named.
+/// Reads the suites of files and folders. Without paths, returns the suites that the program
+/// carries.
 pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
     if paths.is_empty() {
         return SuiteFile::carried();
@@ -85,7 +89,7 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
     Ok(suites)
 }
 
-/// The number of YAML files that are left out of each folder, because they are no suites.
+/// Counts the YAML files in each folder that are left out because they are no suites.
 ///
 /// # Errors
 ///
@@ -100,17 +104,18 @@ pub fn not_suites(paths: &[PathBuf]) -> Result<BTreeMap<String, u64>, RunError> 
     Ok(left_out)
 }
 
-/// Suites that the program carries: they name no file.
+/// Wraps suites that the program carries. They name no profile file.
 fn of_program(suites: Vec<(PathBuf, Suite)>) -> Vec<SuiteFile> {
     suites.into_iter().map(|(path, suite)| SuiteFile { path, suite, tree: PathBuf::new() }).collect()
 }
 
-/// The profile of a case: its suite's, then the case's own readings, then those of the command line.
+/// Returns the profile of a case. Starts from the suite's profile, sets the readings of the case,
+/// and then the readings of the command line.
 pub fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, RunError> {
     with_readings(suite.clone(), case.readings.iter().chain(context.overrides.iter()))
 }
 
-/// A profile with some readings set on top.
+/// Returns the profile with these readings set.
 pub fn with_readings<'a>(
     mut profile: Profile,
     readings: impl Iterator<Item = (&'a Erratum, &'a u8)>,

@@ -1,4 +1,5 @@
-//! Witnesses: recorded cases that show the effect of a setting of a reading, and the proof that they give together.
+//! Witnesses are recorded cases that show the effect of one setting of a reading. Together they
+//! prove that no two settings are equivalent.
 
 use assay_isa::readings::{Erratum, Switch};
 use assay_isa::{Answer, BackendError};
@@ -16,11 +17,11 @@ pub struct Witness<'a> {
     pub case: &'a Case,
     /// The setting of the erratum under which it was executed, if it has a switch.
     pub setting: Option<u8>,
-    /// The outcome of it.
+    /// The result of the execution.
     pub execution: Execution,
 }
 
-/// Witnesses that differ in the setting of their erratum only.
+/// Witnesses of one erratum with equal instruction, inputs and other readings.
 pub type Group<'a> = Vec<Witness<'a>>;
 
 /// Suites that hold witnesses, each with the profile that its cases are executed under.
@@ -38,7 +39,7 @@ impl Witnesses {
         Ok(Witnesses { suites: suites.into_iter().map(with_profile).collect::<Result<_, RunError>>()? })
     }
 
-    /// The cases whose provenance names an erratum.
+    /// Returns the cases whose provenance names an erratum.
     pub fn cases(&self, erratum: Erratum) -> impl Iterator<Item = &Case> {
         self.suites.iter().flat_map(move |(suite, _)| cases(suite, erratum))
     }
@@ -60,7 +61,8 @@ impl Witnesses {
     }
 }
 
-/// An answer. Under other readings than those of a witness an instruction may read a place that has no value in it.
+/// Turns a missing input into `Unsupported`. Under readings other than the witness's own, an
+/// instruction may read a location for which the witness has no value.
 pub fn answered(answer: Result<Answer, BackendError>) -> Result<Answer, BackendError> {
     match answer {
         Err(BackendError::MissingLocation(_)) => Ok(Answer::Unsupported),
@@ -76,8 +78,8 @@ fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     })
 }
 
-/// Why the witnesses do not prove the settings of a switch; nothing if they do: all hold, and for any two
-/// settings some group distinguishes them.
+/// Returns why the witnesses do not prove the settings of a switch. Empty if all witnesses hold
+/// and, for any two settings, some group distinguishes them.
 pub fn gaps(switch: &Switch, groups: &[Group]) -> Vec<String> {
     let count = switch.settings.len() as u8;
     let pairs = (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high)));
@@ -97,7 +99,7 @@ fn tells_apart(group: &Group, low: u8, high: u8) -> bool {
     of(low).any(|a| of(high).any(|b| exclude_each_other(a.case, b.case)))
 }
 
-/// Whether no answer is what both cases expect.
+/// Whether no answer can match the expectations of both cases.
 fn exclude_each_other(a: &Case, b: &Case) -> bool {
     let (Some(left), Some(right)) = (&a.expect, &b.expect) else { return a.undefined != b.undefined };
     let overlap = left.keys().eq(right.keys()) && left.values().zip(right.values()).all(|(a, b)| a.meets(b));
@@ -105,7 +107,7 @@ fn exclude_each_other(a: &Case, b: &Case) -> bool {
 }
 
 impl Witness<'_> {
-    /// Why the witness proves nothing.
+    /// Returns why the witness proves nothing. `None` if it proves its setting.
     pub fn problem(&self) -> Option<String> {
         if let Some(reason) = &self.case.skip {
             return Some(format!("skipped: {reason}"));
@@ -121,7 +123,7 @@ impl Witness<'_> {
         }
     }
 
-    /// The other readings that the case sets, such as `E050=1`.
+    /// Returns the readings other than `erratum` that the case sets, such as `E050=1`.
     pub fn other_readings(&self, erratum: Erratum) -> Vec<String> {
         let others = self.case.readings.iter().filter(|(other, _)| **other != erratum);
         others.map(|(other, setting)| format!("{other}={setting}")).collect()

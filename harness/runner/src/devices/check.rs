@@ -1,4 +1,4 @@
-//! Batches by which a device is checked.
+//! Checks a device with generated batches, which the oracle judges.
 
 use std::cell::RefCell;
 
@@ -15,8 +15,8 @@ use crate::context::Context;
 use crate::subjects::device::limits;
 use crate::subjects::hello;
 
-/// Checks whether a device is fit for a campaign. `begins` is called when a check begins, and `tell` with what a library
-/// prints.
+/// Checks whether a device can be used in a campaign. Calls `begins` before each check, and `tell`
+/// with the text that a library prints.
 pub fn check_device(
     context: &Context,
     device: &TransportKind,
@@ -40,7 +40,7 @@ impl Generated<'_> {
         &self.context.numbers
     }
 
-    /// The legal instructions of an optype, some of each mode.
+    /// Returns legal instructions of an optype, some for each mode.
     fn instructions(&self, optype: &str) -> impl Iterator<Item = Instruction> + use<> {
         let scope = Scope::filtered(|mode| mode.optype() == optype);
         let instructions: Vec<_> =
@@ -70,7 +70,8 @@ impl Samples for Generated<'_> {
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());
         let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
         let seed = (1, assay_isa::codec::encode(&instruction, self.numbers()) as u64);
-        // Always as many are drawn, so that a lane holds the same in a batch of any size.
+        // Always draws a batch of full size, so that the values of a lane do not depend on the
+        // number of lanes.
         generate::from_stream(seed, self.numbers(), WHOLE, &mut bytes, &mut batch, pick).ok()?;
         let mut part = Batch::new(batch.word(), batch.locations(), lanes);
         for (place, location) in batch.locations().iter().enumerate() {

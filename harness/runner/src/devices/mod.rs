@@ -1,4 +1,4 @@
-//! Devices under test: checked for a campaign, and any subject as a device.
+//! Checks devices under test, and serves any subject as a device.
 
 pub mod check;
 pub mod serve;

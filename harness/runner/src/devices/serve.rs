@@ -1,4 +1,4 @@
-//! Any subject as a device, on standard input and output.
+//! Serves any subject as a device, on standard input and output.
 
 use std::io::{BufRead, Write};
 
@@ -15,7 +15,8 @@ use crate::subjects::SubjectName;
 
 /// Serves a subject by the protocol of a device.
 ///
-/// The subject follows the readings of the host, and above them those that the context overrides.
+/// The subject follows the readings of the host. Readings that the context overrides take
+/// precedence.
 pub fn serve(
     context: &Context,
     subject: &SubjectName,
@@ -27,14 +28,15 @@ pub fn serve(
         .map_err(|e| RunError::input(format!("the protocol on standard input: {e}")))
 }
 
-/// A subject that is a device to others.
+/// A subject that is served as a device.
 struct Server<'a> {
     implementation: &'a SubjectName,
     context: &'a Context,
 }
 
 impl Server<'_> {
-    /// The subject under the readings of the host and those of the command line, with its description.
+    /// Returns the subject under the readings of the host and of the command line, with its reply
+    /// to the hello.
     fn open(&self, hello: &Hello) -> Result<(HelloReply, Box<dyn Subject>), String> {
         let context = self.context;
         let own = context.numbers.fingerprint();
@@ -68,8 +70,9 @@ impl Server<'_> {
         Ok((reply, subject))
     }
 
-    /// What the subject states to support. A device behind it that declares no modes has none declared in its place, and
-    /// neither has an implementation of `assay` that supports a mode with some operands only: a mode is declared for all of them.
+    /// Returns what the subject declares to support. A declared mode must be supported with all
+    /// operands. So only optypes are declared for a device that declares no modes itself, and for
+    /// an implementation that supports a mode with some operands only.
     fn stated(&self, subject: &mut dyn Subject) -> Result<Stated, String> {
         let supported = Modes::of(self.context, subject)?;
         Ok(match self.implementation {
@@ -83,7 +86,7 @@ impl Server<'_> {
     }
 }
 
-/// The statement of a subject about its support.
+/// What a subject declares to support.
 enum Stated {
     Modes(Modes),
     Optypes(Vec<String>),
@@ -91,17 +94,17 @@ enum Stated {
 
 /// The modes that a subject supports.
 struct Modes {
-    /// The modes of each form: those that it does not support with every choice of operands that is tried, and those that
-    /// it does.
+    /// The modes of each form in two lists. The first has the modes that fail with some of the
+    /// tried operands. The second has the modes that are supported with all tried operands.
     forms: Vec<(&'static Form, [Vec<String>; 2])>,
-    /// The optypes of which it supports a mode with some operands.
+    /// The optypes of which some mode is supported with at least some operands.
     optypes: Vec<&'static str>,
-    /// Whether it supports a mode with some operands and not with others.
+    /// Whether some mode is supported with some operands and not with others.
     depends_on_operands: bool,
 }
 
 impl Modes {
-    /// Tests the support of a subject with batches without lanes.
+    /// Finds the modes that a subject supports. Executes batches without lanes.
     fn of(context: &Context, subject: &mut dyn Subject) -> Result<Modes, String> {
         let mut modes = Modes { forms: Vec::new(), optypes: Vec::new(), depends_on_operands: false };
         let mut effects = Effects::default();
@@ -130,7 +133,7 @@ impl Modes {
         Ok(modes)
     }
 
-    /// The patterns that cover them, and nothing else.
+    /// Returns patterns that cover exactly the modes that are supported with all tried operands.
     fn list(&self) -> Vec<String> {
         let mut list = Vec::new();
         for forms in self.forms.chunk_by(|(a, _), (b, _)| a.optype.name == b.optype.name) {
@@ -152,7 +155,7 @@ impl Modes {
         list
     }
 
-    /// The optypes of which a mode is supported with some operands.
+    /// Returns the optypes of which some mode is supported with at least some operands.
     fn optypes(&self) -> Vec<String> {
         self.optypes.iter().map(|name| (*name).to_owned()).collect()
     }

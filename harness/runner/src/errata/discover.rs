@@ -1,4 +1,4 @@
-//! Cases that tell the settings of a switch apart, found without looking at the known ones.
+//! Finds cases that distinguish the settings of a switch, without use of the known witnesses.
 
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::DivergenceKind;
@@ -16,13 +16,13 @@ use crate::cases::witness::Witnesses;
 use crate::context::Context;
 use crate::error::RunError;
 
-/// The outcome of a pair of settings.
+/// The search result for a pair of settings.
 pub struct Pair {
     /// The switch.
     pub switch: &'static Switch,
     /// The two settings.
     pub settings: (u8, u8),
-    /// The case that distinguishes them.
+    /// The case that distinguishes the settings, if a case was found.
     pub found: Option<TellingCase>,
     /// Names of the known witnesses of the erratum.
     pub known: Vec<String>,
@@ -32,14 +32,16 @@ pub struct Pair {
 pub struct TellingCase {
     /// The case, shrunk.
     pub case: Shrunk,
-    /// The setting that leaves it undefined, if one does.
+    /// The setting under which the case is undefined, if there is such a setting.
     pub undefined: Option<u8>,
-    /// The profile of the other readings.
+    /// Name of the profile that gives the other readings.
     pub profile: String,
 }
 
-/// Looks for a case for every two settings of the named switches, or of all, with `tries` cases each. Also reports the
-/// errata without an executable literal reading.
+/// Searches for every two settings of the named switches a case that distinguishes them. A search
+/// draws up to `cases` cases, at most four times: under the current profile and `literal`, with
+/// either setting as the truth. Without names, takes all switches. Also returns the errata without
+/// an executable literal reading.
 pub fn discover(
     context: &Context,
     errata: &[String],
@@ -66,7 +68,7 @@ pub fn discover(
     Ok((pairs, silent))
 }
 
-/// A case in which the model under one setting differs from the model under the other.
+/// Returns a case in which the model under one setting differs from the model under the other.
 fn tell_apart(
     context: &Context,
     base: &Profile,
@@ -74,7 +76,8 @@ fn tell_apart(
     (low, high): (u8, u8),
     cases: u64,
 ) -> Result<Option<TellingCase>, RunError> {
-    // A case that only the truth leaves undefined is no divergence: so each takes the truth's chair once.
+    // A case that only the truth leaves undefined is no divergence. So each setting gives the truth
+    // once.
     for (tested, truth) in [(low, high), (high, low)] {
         let under = |setting: u8| -> Result<Profile, RunError> {
             let mut profile = base.clone();
@@ -94,7 +97,7 @@ fn tell_apart(
     Ok(None)
 }
 
-/// The first case that diverges, by its index, shrunk.
+/// Returns the diverging case with the lowest index, shrunk.
 fn search(setup: &Setup<'_>, switch: &'static Switch, cases: u64) -> Result<Option<Shrunk>, RunError> {
     let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
     let diverges = |index: u64| -> Result<Option<(Instruction, Batch)>, RunError> {
@@ -120,7 +123,8 @@ fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {
     known.cases(switch.erratum).map(|case| case.name.clone()).collect()
 }
 
-/// The errata whose setting in `literal` leaves cases undefined that another setting decides.
+/// Returns the errata whose setting in `literal` leaves cases undefined that another setting
+/// decides.
 fn without_literal_reading(pairs: &[Pair], literal: &Profile) -> Vec<String> {
     let set = |switch: &Switch| literal.readings.setting(switch.erratum);
     let open = pairs.iter().filter(|pair| {

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::globs;
 
-/// Reads the witnesses in a file or folder; those that the program carries for none.
+/// Reads the witnesses in a file or folder. `None` selects those that the program carries.
 pub fn witnesses(context: &Context, path: Option<&Path>) -> Result<Witnesses, RunError> {
     let Some(path) = path else { return Witnesses::new(context, SuiteFile::carried_witnesses()?) };
     if !path.exists() {
@@ -30,21 +30,21 @@ pub fn witnesses(context: &Context, path: Option<&Path>) -> Result<Witnesses, Ru
     Witnesses::new(context, suites(&[path.to_owned()])?)
 }
 
-/// Which errata are wanted.
+/// A selection of errata.
 #[derive(Clone, Copy)]
 pub struct Filter<'a> {
-    /// Patterns of errata or optypes; everything for none.
+    /// Patterns of errata or optypes. Empty selects everything.
     pub only: &'a [String],
-    /// Classes; all for none.
+    /// Classes. Empty selects all.
     pub classes: &'a [Class],
-    /// Severities; all for none.
+    /// Severities. Empty selects all.
     pub severities: &'a [Severity],
-    /// Whether only those with a switch are.
+    /// Whether only errata with a switch are selected.
     pub executable: bool,
 }
 
 impl Filter<'_> {
-    /// Returns the errata that are all of that.
+    /// Returns the errata that pass all filters.
     pub fn select(&self) -> Result<Vec<Defect>, RunError> {
         let all = built_in()?;
         let names = |defect: &Defect| {
@@ -69,7 +69,7 @@ impl Filter<'_> {
     }
 }
 
-/// The errata named, of all of them.
+/// Returns the errata with these names.
 pub fn named(names: &[String]) -> Result<Vec<Defect>, RunError> {
     let all = built_in()?;
     let find = |name: &String| {
@@ -87,7 +87,8 @@ pub fn named(names: &[String]) -> Result<Vec<Defect>, RunError> {
     names.iter().map(find).collect()
 }
 
-/// The built-in profiles that set readings of their own; the others differ in their bounds alone.
+/// Returns the built-in profiles that set readings themselves. The other built-in profiles differ
+/// only in their bounds.
 pub fn profiles() -> Result<Vec<Profile>, RunError> {
     let mut profiles = BUILT_IN.iter().map(|(name, _)| Profile::load(name)).collect::<Result<Vec<_>, _>>()?;
     profiles.retain(|profile| profile.basis.values().any(|basis| basis.profile == profile.name));

@@ -1,4 +1,4 @@
-//! What `errata show` prints as JSON.
+//! The JSON output of `errata show`.
 
 use assay_records::commands::ByName;
 use assay_records::commands::errata::ErratumOutput;
@@ -14,13 +14,13 @@ pub struct ErratumPage {
     /// The erratum.
     #[serde(flatten)]
     pub erratum: ErratumOutput,
-    /// Its witnesses, grouped by instruction, inputs and other readings.
+    /// The witnesses of the erratum, grouped by instruction, inputs and other readings.
     pub groups: Vec<WitnessGroup>,
-    /// Its assembler texts with the result of the assembler.
+    /// The assembler texts of the erratum, each with the result of the assembler.
     pub trials: Vec<TrialOutput>,
 }
 
-/// Witnesses that differ in the setting only.
+/// Witnesses that differ only in the setting of the erratum.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WitnessGroup {
     /// The instruction as assembler text.

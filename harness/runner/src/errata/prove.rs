@@ -1,4 +1,4 @@
-//! The witnesses show that every setting is a reading of its own.
+//! Proves with the witnesses that no two settings of a switch are equivalent.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::cases::witness::{Witnesses, gaps};
 use crate::context::Context;
 use crate::error::RunError;
 
-/// The switches of the errata and conventions named; all of them for none.
+/// Returns the switches of the named errata and conventions, or all switches without names.
 pub fn switches(names: &[String]) -> Result<Vec<&'static Switch>, RunError> {
     if names.is_empty() {
         return Ok(SWITCHES.iter().collect());
@@ -34,7 +34,7 @@ pub fn switches(names: &[String]) -> Result<Vec<&'static Switch>, RunError> {
 pub struct Proof {
     /// The switch.
     pub switch: &'static Switch,
-    /// Number of its witnesses.
+    /// Number of witnesses.
     pub witnesses: usize,
     /// The gaps in the proof.
     pub gaps: Vec<String>,
@@ -51,12 +51,12 @@ pub fn prove(context: &Context, names: &[String], witnesses: &Witnesses) -> Resu
 }
 
 impl Proof {
-    /// Whether every setting is a reading of its own.
+    /// Whether the proof has no gaps: no two settings are equivalent.
     pub fn holds(&self) -> bool {
         self.gaps.is_empty()
     }
 
-    /// How many settings there are.
+    /// Returns the number of settings of the switch.
     pub fn settings(&self) -> usize {
         self.switch.settings.len()
     }

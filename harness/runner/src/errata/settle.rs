@@ -1,4 +1,4 @@
-//! Which readings a subject follows, asked of it with the witnesses' inputs.
+//! Finds out which readings a subject follows, by executing the inputs of the witnesses.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,8 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::{SubjectName, own_implementation};
 
-/// How often a subject is asked at most. Each round but the last settles a reading that another one hid.
+/// Greatest number of rounds of tests. Each round but the last settles a reading that another
+/// reading hid.
 const ROUNDS: usize = 8;
 
 /// The setting of a switch that a subject follows.
@@ -25,24 +26,27 @@ pub struct Settled {
     pub switch: &'static Switch,
     /// The setting of the profile.
     pub profile: u8,
-    /// Whether the profile claims to be measured, and if so whether with the current trace.
+    /// `None` if the profile does not claim that its setting was measured. Otherwise whether the
+    /// setting was measured with the current trace.
     pub claim: Option<bool>,
-    /// Whether the subject's results are evidence of a measurement.
+    /// Whether the subject's results count as measurements.
     pub is_evidence: bool,
-    /// Inputs that the trace of a GPU lacks, though a GPU could have been asked.
+    /// Number of inputs that the trace of a GPU lacks, although a GPU can execute them.
     pub missing: usize,
-    /// Inputs executed.
+    /// Number of inputs that were executed.
     pub asked: usize,
-    /// Inputs of instructions that the subject has not.
+    /// Number of inputs that the subject does not support, or that cannot show the reading because
+    /// the lowering to PTX decides it.
     pub unsupported: usize,
-    /// How often each setting was refused.
+    /// For each setting, the number of results that contradict it.
     pub refused: Vec<usize>,
-    /// How often each was accepted where another was not: refused, or without a word about it.
+    /// For each setting, the number of results that it accepts and that another setting refuses or
+    /// leaves open.
     pub confirmed: Vec<usize>,
 }
 
-/// Tests the named switches on a subject, or all of them. `is_evidence` states that its results are evidence of a
-/// measurement.
+/// Tests the named switches on a subject, or all switches without names. `is_evidence` states that
+/// the subject's results count as measurements.
 pub fn settle(
     context: &Context,
     errata: &[String],
@@ -60,7 +64,7 @@ pub fn settle(
     inquiry.settle(&switches, &mut *context.subject(subject))
 }
 
-/// The trace that a subject repeats, if it is one.
+/// Returns the header of the trace that a subject repeats. `None` if the subject is not a trace.
 pub fn trace_of(subject: &SubjectName) -> Option<&Header> {
     match subject {
         SubjectName::Trace(recording) => Some(recording.header()),
@@ -68,7 +72,7 @@ pub fn trace_of(subject: &SubjectName) -> Option<&Header> {
     }
 }
 
-/// The reason why the results of a subject are no evidence that a profile could call measured.
+/// Returns why the results of a subject cannot count as measurements. `None` if they can.
 pub fn shows_nothing(subject: &SubjectName) -> Option<String> {
     match trace_of(subject) {
         None => Some(format!("{subject} leaves no evidence of a measurement")),
@@ -76,18 +80,20 @@ pub fn shows_nothing(subject: &SubjectName) -> Option<String> {
     }
 }
 
-/// What stays the same while a subject is asked.
+/// The data that all tests of a subject share.
 struct Inquiry<'a> {
     context: &'a Context,
     witnesses: &'a Witnesses,
     trace: Option<&'a Header>,
     is_evidence: bool,
-    /// Whether the subject runs the PTX that stands for an instruction, or is a recording of one that does.
+    /// Whether the subject executes the PTX to which an instruction is lowered, or is a recording
+    /// of such a subject.
     is_lowered: bool,
 }
 
 impl Inquiry<'_> {
-    /// Tests every switch, and repeats it if the subject follows other readings than the profile has.
+    /// Tests every switch. Repeats the tests under the readings that they settled, until the
+    /// readings no longer change.
     fn settle(
         &self,
         switches: &[&'static Switch],
@@ -112,7 +118,7 @@ impl Inquiry<'_> {
         ))
     }
 
-    /// Tests a switch; all other readings are those of a profile.
+    /// Tests a switch. All other readings are those of `profile`.
     fn ask(
         &self,
         switch: &'static Switch,
@@ -139,14 +145,14 @@ impl Inquiry<'_> {
     }
 }
 
-/// The source of the truth under one setting.
+/// The oracle and the profile under one setting of a switch.
 struct Judge {
     profile: Profile,
     oracle: Box<dyn Oracle>,
 }
 
 impl Judge {
-    /// One judge for each setting of a switch; all other readings are those of a profile.
+    /// Returns one judge for each setting of a switch. All other readings are those of `profile`.
     fn all(context: &Context, profile: &Profile, switch: &Switch) -> Result<Vec<Judge>, RunError> {
         let judge = |setting: usize| {
             let mut profile = profile.clone();
@@ -157,7 +163,8 @@ impl Judge {
         (1..=switch.settings.len()).map(judge).collect()
     }
 
-    /// Whether an effect is right; nothing where the specification leaves it open or the oracle does not know.
+    /// Whether an effect is right. `None` if the specification leaves the result open, if no bound
+    /// applies, or if the oracle does not support the instruction.
     fn accepts(
         &mut self,
         instruction: &Instruction,
@@ -171,7 +178,8 @@ impl Judge {
         }
         let contract = self.profile.contract_for(instruction);
         judge(&contract, instruction, &truths, effects, &mut verdicts);
-        // A subject with readings, such as the model, can report that it follows a setting that leaves something open.
+        // A subject with readings, such as the model, can report that its setting leaves the result
+        // open.
         let leaves_open = !effects.undefined().is_empty();
         Ok(match verdicts.of(0) {
             Verdict::Undefined(_) => leaves_open.then_some(true),
@@ -200,7 +208,8 @@ impl Settled {
         }
     }
 
-    /// Has an input executed, and judged under every setting. If the subject does not know it, it `is_missing` or unsupported.
+    /// Executes an input, and judges the result under every setting. An input that the subject does
+    /// not support counts as missing if `is_missing`, else as unsupported.
     fn ask(
         &mut self,
         subject: &mut dyn Subject,
@@ -219,7 +228,8 @@ impl Settled {
             .iter_mut()
             .map(|judge| judge.accepts(instruction, batch, &effects))
             .collect::<Result<_, RunError>>()?;
-        // A setting that leaves the case open cannot be refused; a setting that decides it correctly gains by it.
+        // No result refuses a setting that leaves the case open. Instead, the result confirms the
+        // settings that decide the case correctly.
         let tells = accepted.iter().any(|other| *other != Some(true));
         for (setting, accepted) in accepted.iter().enumerate() {
             self.refused[setting] += usize::from(*accepted == Some(false));
@@ -228,7 +238,7 @@ impl Settled {
         Ok(())
     }
 
-    /// The settings that stand.
+    /// Returns the settings that some result confirms and no result refuses.
     pub fn standing(&self) -> Vec<u8> {
         let stands = |setting: &u8| {
             let index = usize::from(*setting) - 1;
@@ -237,12 +247,12 @@ impl Settled {
         (1..=self.switch.settings.len() as u8).filter(stands).collect()
     }
 
-    /// Whether some input was answered as one setting has it and another has not, or as none has.
+    /// Whether some result refuses a setting, or confirms one setting against another.
     pub fn tells(&self) -> bool {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
 
-    /// The one setting that every witness leaves standing.
+    /// Returns the standing setting, if exactly one setting stands.
     pub fn alone(&self) -> Option<u8> {
         match self.standing()[..] {
             [setting] => Some(setting),
@@ -250,12 +260,14 @@ impl Settled {
         }
     }
 
-    /// The one setting that stands, if no witness is missing and the subject is evidence.
+    /// Returns the standing setting, if exactly one stands, no witness is missing, and the
+    /// subject's results count as measurements.
     pub fn shown(&self) -> Option<u8> {
         self.alone().filter(|_| self.is_evidence && self.missing == 0)
     }
 
-    /// Whether no result contradicts the profile, or its claim.
+    /// Whether the results agree with the setting of the profile, and with its claim to be measured
+    /// with this trace.
     pub fn agrees(&self) -> bool {
         match self.claim {
             Some(true) => self.shown() == Some(self.profile),
@@ -263,7 +275,7 @@ impl Settled {
         }
     }
 
-    /// The outcome in words.
+    /// Returns the outcome in words.
     pub fn outcome(&self) -> &'static str {
         match (self.asked, self.tells(), &self.standing()[..]) {
             _ if self.claim == Some(true) && !self.agrees() => "NOT shown as claimed",

@@ -1,4 +1,5 @@
-//! Where a command may write what the user names: a new file, or a regular file that the user gives up.
+//! Checks a path to which a command is about to write. The path must be free, or a regular file
+//! that may be replaced.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -6,10 +7,10 @@ use std::path::Path;
 
 use crate::error::RunError;
 
-/// Whether a file is at a place where a command is about to write.
+/// Whether a file exists at a path to which a command is about to write.
 ///
-/// Refuses a place that no result may take: a symbolic link, a device node, a pipe or a folder, and a file that the same
-/// command reads. Nothing is opened or changed.
+/// Refuses a path that must not be replaced: a symbolic link, a device node, a pipe, a folder, and
+/// a file that the same command reads. Opens and changes nothing.
 pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, RunError> {
     let refused = |problem: &str| {
         Err(RunError::input(format!("{}: {problem}; choose another file to write", path.display())))
@@ -33,7 +34,8 @@ pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, RunErr
     }
 }
 
-/// Refuses a link as a folder in a run's folder: files behind it are not the run's own.
+/// Refuses a symbolic link in place of a folder inside a run's folder. Files behind the link are
+/// not the run's own.
 pub fn refuse_link(folder: &Path) -> Result<(), RunError> {
     if fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
         Err(RunError::input(format!(

@@ -1,5 +1,5 @@
-//! The folder of a run: `result.json`, which depends on the plan alone, `run.json`, which does not, and the
-//! checkpoints of a run that is not finished.
+//! The folder of a run. It has `result.json`, which depends on the plan alone, and `run.json`,
+//! which does not. It also has the checkpoints of an unfinished run.
 
 pub mod destination;
 
@@ -20,11 +20,11 @@ use crate::build;
 use crate::error::RunError;
 use crate::reporter::Reporter;
 
-/// Every bin that was not hit.
+/// The file with every bin that was not hit.
 pub const COVERAGE: &str = "coverage.json";
-/// Progress of a run that is not finished.
+/// The file with the progress of an unfinished run.
 pub const CHECKPOINT: &str = "checkpoint.json";
-/// The counts of an interrupted run.
+/// The file with the counts of an interrupted run.
 pub const INTERRUPTED: &str = "interrupted.json";
 /// The folder of findings.
 pub const FINDINGS: &str = "findings";
@@ -32,25 +32,26 @@ pub const FINDINGS: &str = "findings";
 /// How a run keeps its progress.
 #[derive(Clone, Debug)]
 pub struct KeepOptions {
-    /// Folder for results and findings; the first free `runs/NAME-N` for none.
+    /// Folder for results and findings. `None` selects the first free `runs/NAME-N`.
     pub out: Option<PathBuf>,
     /// What to do with a folder that was used before.
     pub again: ExistingFolder,
-    /// Whether a run that goes on may mix with what another build did.
+    /// Whether a resumed run may add to the counts of another build.
     pub other_build: bool,
-    /// Whether a run that goes on may mix with what another device did.
+    /// Whether a resumed run may add to the counts of a device that differs, because the user
+    /// declares it to be the same.
     pub same_device: bool,
-    /// How often progress is saved at most.
+    /// Minimum time between two checkpoints.
     pub every: Duration,
 }
 
 impl KeepOptions {
-    /// Makes the folder of a run ready, as [`prepare`] does.
+    /// Prepares the folder of a run, as [`prepare`] does.
     pub fn prepare(&self, name: &str, reporter: &dyn Reporter) -> Result<Folder, RunError> {
         prepare(self.out.as_deref(), name, self.again, reporter)
     }
 
-    /// Where and how its progress is kept.
+    /// Returns where and how the progress of the run is kept.
     pub fn checkpoints<'a>(&self, path: &'a Path, build: &'a str, say: &'a dyn Fn(&str)) -> Checkpoints<'a> {
         let resume = match (self.again == ExistingFolder::Resume, self.other_build) {
             (false, _) => Resume::No,
@@ -61,7 +62,7 @@ impl KeepOptions {
     }
 }
 
-/// The folder of a run, which no other run takes as long as this one lives.
+/// The folder of a run. It stays locked against other runs as long as this value exists.
 pub struct Folder {
     path: PathBuf,
     _lock: Option<Lock>,
@@ -76,11 +77,13 @@ impl Deref for Folder {
 }
 
 impl Folder {
-    /// Locks a folder; fails if another run holds it. On a file system without locks, runs are not kept apart.
+    /// Locks a folder. Fails if another run has locked it. On a file system without locks, the
+    /// folder stays unlocked.
     ///
     /// # Errors
     ///
-    /// Another run holds the folder (`busy` says what to do), or the folder cannot be opened.
+    /// Another run has locked the folder (then the message is `busy`), or the folder cannot be
+    /// opened.
     pub fn lock(path: PathBuf, busy: &str) -> Result<Folder, RunError> {
         let refused = |problem: &str| RunError::input(format!("{}: {problem}", path.display()));
         let file = File::open(&path).map_err(|e| refused(&e.to_string()))?;
@@ -92,9 +95,9 @@ impl Folder {
     }
 }
 
-/// Makes sure that a run can write its folder before it computes anything. Without `--out` it is the first free
-/// `runs/NAME-N`. A folder with a result or an unfinished run is used again only on request, and then loses its
-/// contents.
+/// Makes sure that a run can write to its folder, before the run computes anything. Without `out`,
+/// the folder is the first free `runs/NAME-N`. A folder with a result or an unfinished run is used
+/// again only on request. `ExistingFolder::Overwrite` removes the files of the earlier run.
 pub fn prepare(
     out: Option<&Path>,
     name: &str,
@@ -121,7 +124,7 @@ pub fn prepare(
             return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
         }
         (ExistingFolder::Resume, _) if is_unfinished => {}
-        // It may be another run's, and nothing is left of this one that would tell.
+        // The result may belong to another plan, and no checkpoint is left to compare the plans.
         (ExistingFolder::Resume, Some(RESULT)) => {
             return Err(refused(
                 "holds a finished run; choose another --out, or add --overwrite for --resume".into(),
@@ -151,7 +154,8 @@ fn make(folder: &Path) -> Result<(), RunError> {
     std::fs::create_dir_all(folder).map_err(failed)
 }
 
-/// Takes the first free `runs/NAME-N` by creating it: another run may be looking for one at the same moment.
+/// Creates and returns the first free `runs/NAME-N`. The creation reserves the folder, because
+/// another run may be looking for a free folder at the same time.
 fn first_free(name: &str) -> Result<PathBuf, RunError> {
     make(Path::new("runs"))?;
     let numbered = (1u32..).map(|n| PathBuf::from(format!("runs/{name}-{n}")));
@@ -159,7 +163,7 @@ fn first_free(name: &str) -> Result<PathBuf, RunError> {
         std::fs::create_dir(path).is_err_and(|e| e.kind() == std::io::ErrorKind::AlreadyExists)
     };
     let folder = numbered.into_iter().find(|path| !taken(path)).expect("there is always a next number");
-    // The error has the reason if the folder exists already or cannot be created.
+    // If the folder could not be created above, this call fails with the reason.
     make(&folder).map(|()| folder)
 }
 
@@ -168,21 +172,21 @@ fn first_free(name: &str) -> Result<PathBuf, RunError> {
 pub enum ExistingFolder {
     /// Refuse it.
     No,
-    /// Go on from its checkpoint.
+    /// Continue from its checkpoint.
     Resume,
     /// Remove the files of the earlier run.
     Overwrite,
 }
 
 impl ExistingFolder {
-    /// From the option of a command that cannot resume.
+    /// Returns `Overwrite` or `No`, for a command that cannot resume.
     pub fn of(overwrite: bool) -> ExistingFolder {
         if overwrite { ExistingFolder::Overwrite } else { ExistingFolder::No }
     }
 }
 
-/// Removes the files of an earlier run only. The file that marks a run goes last, so a partly cleared folder is still
-/// recognised as one.
+/// Removes the files of an earlier run and no others. The files that mark a run are removed last,
+/// so a partly cleared folder is still recognised as the folder of a run.
 fn clear(folder: &Path) -> Result<(), RunError> {
     let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
     let findings = files_of(&folder.join(FINDINGS)).filter(is_finding);
@@ -193,13 +197,13 @@ fn clear(folder: &Path) -> Result<(), RunError> {
     Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
 }
 
-/// Removes what runs left behind that were killed while they wrote.
+/// Removes the temporary files of runs that were killed while they wrote.
 fn remove_temporary(folder: &Path) -> Result<(), RunError> {
     files_of(folder).filter(|path| is_temporary(path)).try_for_each(|path| remove(&path))
 }
 
-/// Whether a run can have left a path in a folder without a result: it was killed before it wrote one, or
-/// there was no room for it.
+/// Whether a path can be from a run without a result. Such a run was killed before it wrote the
+/// result, or the disk was full.
 fn is_left_over(path: &Path) -> bool {
     let is_called = |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|n| name == *n));
     is_temporary(path)
@@ -226,8 +230,8 @@ fn remove(path: &Path) -> Result<(), RunError> {
     std::fs::remove_file(path).map_err(|e| RunError::input(format!("{}: {e}", path.display())))
 }
 
-/// Writes the counts of a run: as its result, or as an interrupted result if it is not complete. Its checkpoints stay
-/// until [`close`], because later steps may fail.
+/// Writes the counts of a run: as its result, or as an interrupted result if the run is not
+/// complete. The checkpoints stay until [`close`], because later steps may fail.
 pub fn record(
     folder: &Path,
     outcome: &RunResult,
@@ -274,7 +278,8 @@ pub fn record_otherwise(folder: &Path, otherwise: &SettingsThatExplain) -> Resul
     Ok(())
 }
 
-/// Closes a run whose files are all written. If it is complete, removes checkpoints and an earlier interrupted result.
+/// Closes a run whose files are all written. If the run is complete, removes its checkpoints and an
+/// earlier interrupted result.
 pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
     if outcome.shards.is_empty() {
         return Ok(());
@@ -286,7 +291,8 @@ pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
     Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
 }
 
-/// A failure after the cases of a run were executed, with the files to continue from.
+/// Adds advice to a failure after the cases of a run were executed: what is kept, and how to
+/// continue.
 pub fn kept(folder: &Path, failure: RunError) -> RunError {
     let counted = if folder.join(CHECKPOINT).exists() {
         "what the last checkpoint counted is kept"
@@ -297,7 +303,7 @@ pub fn kept(folder: &Path, failure: RunError) -> RunError {
     failure.help(format!("{counted}; fix that and continue with --out {folder} --resume"))
 }
 
-/// Makes the folder of --out where it is not there.
+/// Creates the folder of `--out` if it does not exist.
 pub fn make_folder(out: &Path) -> Result<(), RunError> {
     let refused = |e| RunError::input(format!("{}: {e}; choose another --out", out.display()));
     std::fs::create_dir_all(out).map_err(refused)

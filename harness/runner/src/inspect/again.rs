@@ -1,4 +1,5 @@
-//! A finding that held when its case was executed alone, and that no batch brings back for sure: tried again in other ways.
+//! Tries a case in other circumstances, if its divergence showed in a run but not when the case is
+//! executed alone.
 
 use assay_engine::compare::observation::Observation;
 use assay_engine::stats::tally::ObservedDivergence;
@@ -12,8 +13,9 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::SubjectName;
 
-/// The circumstance in which the case shows its recorded effect. `None` if the finding depends on nothing, if the case
-/// names the batch that brings it back, and if the subject cannot execute it or diverges at once.
+/// Returns the circumstance in which the case shows its recorded effect. `None` if the finding is
+/// not transient, if the case names a batch that reproduces it, if no subject can execute new
+/// cases, or if an implementation diverges at once.
 pub fn circumstance(
     context: &Context,
     profile: &Profile,

@@ -14,18 +14,20 @@ use crate::subjects::SubjectName;
 
 /// The blame for a divergence.
 pub struct Blame {
-    /// The implementation that disagrees with all others; none if no one diverged.
+    /// Which implementation differs from the others, in words. `None` if none diverged.
     pub who: Option<String>,
-    /// Where the fault lies, if it is the subject's.
+    /// Where the fault lies, if the subject diverged.
     pub stage: Option<&'static str>,
-    /// What the subject does instead, if something simple.
+    /// What the subject does instead, if a simple explanation fits.
     pub instead: Option<Explanation>,
-    /// The settings of errata, other than the current ones, under which its answer is right.
+    /// The settings of errata, other than the current ones, under which the subject's answer is
+    /// right.
     pub right_under: Vec<(Erratum, u8)>,
 }
 
 impl Blame {
-    /// Finds it; `implementation` is the subject, if it can be asked about other cases.
+    /// Finds the blame for a judgement. `implementation` is the subject, if the subject can execute
+    /// other cases.
     pub fn find(
         context: &Context,
         profile: &Profile,
@@ -54,7 +56,8 @@ impl Blame {
     }
 }
 
-/// The implementation that differs from the others: the first is the subject, the last the oracle.
+/// Describes which implementation differs from the others. The first answer is the subject's, and
+/// the last is the oracle's.
 fn alone(judgement: &Judgement) -> Option<String> {
     let (oracle, implementations) = judgement.answers.split_last()?;
     let (subject, others) = implementations.split_first()?;
@@ -87,7 +90,7 @@ fn alone(judgement: &Judgement) -> Option<String> {
     })
 }
 
-/// Where the fault of a subject lies.
+/// Returns where the fault of a subject lies.
 fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanation>) -> &'static str {
     let word = codec::encode(instruction, &context.numbers);
     let decoded = codec::decode(word, &context.numbers).is_ok_and(|decoded| decoded == *instruction);

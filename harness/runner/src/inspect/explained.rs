@@ -8,7 +8,8 @@ use assay_vectors::{Allowed, Bound, Contract, Metric, Span};
 
 use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
 
-/// Explains the verdict on the first implementation of a judgement, which `inspector` formed last.
+/// Explains the verdict on the first implementation of a judgement. `inspector` must have made this
+/// judgement last.
 ///
 /// # Errors
 ///
@@ -33,7 +34,7 @@ pub fn explain(
             (other, _) => format!("not judged: {other}"),
         });
     }
-    // The answer may have these right, and something else wrong.
+    // Only wrong locations are explained: the answer may have some of the real results right.
     let is_wrong = |exact: &&Exact| of(&first.answer, exact.location) != of(&oracle.answer, exact.location);
     let rounded: Vec<String> = inspector
         .reals(instruction, batch)?
@@ -63,11 +64,11 @@ pub fn bound(instruction: &Instruction, contract: &Contract) -> String {
     }
 }
 
-/// The contract of an instruction that rounds nothing in a chosen way.
+/// The contract of an instruction without a rounding mode, in words.
 const EXACT: &str = "exact";
 
-/// The bound that the last case of `inspector` is judged by, and the values that it admits: a line for each real result,
-/// or one line where every bit counts.
+/// Describes the bound for the last case of `inspector`, and the values that the bound allows.
+/// Returns one line for each real result, or a single line if the contract has no bounds.
 pub fn admitted(inspector: &Inspector, instruction: &Instruction) -> Vec<String> {
     let contract = &inspector.contract(instruction);
     let mut lines = Vec::new();
@@ -98,7 +99,7 @@ pub fn admitted(inspector: &Inspector, instruction: &Instruction) -> Vec<String>
     }
 }
 
-/// A bound as a demand.
+/// Describes a bound, such as `at most 2 ulp`.
 fn in_words(bound: &Bound) -> String {
     let written = bound.written.trim_start_matches('<');
     let most = if bound.is_strict { "less than" } else { "at most" };
@@ -109,7 +110,7 @@ fn in_words(bound: &Bound) -> String {
     }
 }
 
-/// A span of patterns from its lowest number to its highest.
+/// Prints a span of patterns, from the lowest number to the highest.
 fn span(format: Format, Span { low, high }: &Span) -> String {
     match (low == high, format.is_negative(*low)) {
         (true, _) => pattern(format, *low),
@@ -118,13 +119,14 @@ fn span(format: Format, Span { low, high }: &Span) -> String {
     }
 }
 
-/// What an answer writes to a location.
+/// Returns the bits that an answer writes to a location.
 fn of(answer: &CaseAnswer, location: Location) -> Option<u32> {
     let CaseAnswer::Effect(writes, _) = answer else { return None };
     writes.iter().find(|(place, _)| *place == location).map(|(_, bits)| *bits)
 }
 
-/// Why the expected bits follow from an exact result: it is rounded, or a modifier puts another value in its place.
+/// Explains how the expected bits follow from an exact result. The result is rounded, or a modifier
+/// replaces its value.
 fn because_of(
     instruction: &Instruction,
     contract: &Contract,
@@ -133,7 +135,7 @@ fn because_of(
 ) -> String {
     let Exact { location, format, .. } = exact;
     let Some(bits) = expected else { return format!("{location} must stay as it is") };
-    // The register of a packed result has those of others, too.
+    // The register of a packed result also has the bits of other results.
     if exact.is_packed {
         return rounding(instruction, contract, exact, None);
     }
@@ -159,7 +161,8 @@ fn because_of(
     format!("the exact {location} is {value}; {by} {}", pattern(*format, bits))
 }
 
-/// The numbers on either side of an exact result, and which of them it is rounded to.
+/// Describes the numbers on either side of an exact result, and to which of the two the result is
+/// rounded.
 fn rounding(instruction: &Instruction, contract: &Contract, exact: &Exact, expected: Option<u32>) -> String {
     let Exact { location, format, .. } = exact;
     let value = exact.decimal();
@@ -190,12 +193,12 @@ fn rounding(instruction: &Instruction, contract: &Contract, exact: &Exact, expec
     )
 }
 
-/// A pattern with its number.
+/// Prints a pattern, and the number that the pattern encodes.
 fn pattern(format: Format, bits: u32) -> String {
     format!("{bits:#0width$x} ({})", float(format, bits), width = 2 + format.width() as usize / 4)
 }
 
-/// In what an answer differs from that of the oracle.
+/// Describes how an answer differs from the oracle's.
 fn differences(answer: &CaseAnswer, oracle: &CaseAnswer) -> String {
     let (CaseAnswer::Effect(actual, event), CaseAnswer::Effect(expected, due)) = (answer, oracle) else {
         return "the oracle and the answer are of different kinds".to_owned();

@@ -1,4 +1,5 @@
-//! The recorded effect of a finding beside the answers of the built-in implementations. No subject of the run is asked.
+//! Compares the recorded effect of a finding with the answers of the built-in implementations. Does
+//! not execute the subject of the run.
 
 use assay_engine::stats::finding::ObservedDivergence;
 use assay_isa::Erratum;
@@ -11,16 +12,16 @@ use crate::cases::suites::{SuiteFile, case_profile};
 use crate::context::Context;
 use crate::error::RunError;
 
-/// The case of a finding before the built-in implementations.
+/// The case of a finding, answered by the built-in implementations.
 pub struct ExplainedFinding {
-    /// The answers: what the finding records first, the oracle's last.
+    /// The answers. The first is the recorded effect, and the last is the oracle's.
     pub judgement: Judgement,
-    /// The settings of errata, each on its own, under which the recorded result is right.
+    /// The settings of errata that make the recorded result right, if only one of them is changed.
     pub right_under: Vec<(Erratum, u8)>,
 }
 
-/// Puts the case of a finding before the built-in implementations. Nothing without a finding, or if it records no
-/// result.
+/// Executes the case of a finding on the built-in implementations. `None` if the case has no
+/// finding, or the finding records no result.
 pub fn explain(
     context: &Context,
     file: &SuiteFile,
@@ -42,8 +43,9 @@ pub fn explain(
     Ok(Some(ExplainedFinding { judgement, right_under }))
 }
 
-/// A divergence that a run keeps as a case with its finding, before the built-in implementations. Nothing if it cannot be
-/// decoded, if it is of another function than `function`, or if the run did not keep what the subject did.
+/// Executes a kept divergence of a run on the built-in implementations. Returns the divergence as a
+/// case with its finding, and the judgement. `None` if the divergence cannot be decoded or is not
+/// of `function`, or if the run did not keep the subject's effect.
 ///
 /// # Errors
 ///
@@ -59,7 +61,7 @@ pub fn explain_kept(
     let mut profile =
         context.under(&setting.profile).map_or_else(|_| context.profile.clone(), |own| own.profile);
     for (erratum, reading) in &setting.readings {
-        // A result of an older version can have a reading that is gone.
+        // The result of an older version can have a reading that no longer exists.
         let _ = profile.set_reading(&format!("{erratum}={reading}"));
     }
     let finding = Finding {

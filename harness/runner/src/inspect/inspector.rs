@@ -35,9 +35,9 @@ const DIGITS: usize = 25;
 pub enum CaseAnswer {
     /// The written locations, and the event.
     Effect(Vec<(Location, u32)>, Option<Event>),
-    /// The specification leaves it open.
+    /// The specification leaves the result open, because of this erratum.
     Undefined(String),
-    /// That it does not implement the instruction.
+    /// The implementation does not support the instruction.
     Unsupported,
 }
 
@@ -78,24 +78,25 @@ pub struct JudgedAnswer {
     pub implementation: String,
     /// The answer.
     pub answer: CaseAnswer,
-    /// What the judge makes of it, or that it is an opinion; none for the oracle itself.
+    /// The verdict in words. For a subject in the oracle's place, the note that its answer is an
+    /// opinion. `None` for the oracle.
     pub verdict: Option<String>,
-    /// Whether it diverged.
+    /// Whether the answer diverged.
     pub diverged: bool,
-    /// Signed error, where the truth is a real number.
+    /// Signed error, if the truth is a real number.
     pub error: Option<real::Error>,
 }
 
-/// A case before all implementations.
+/// The answers of all implementations to a case.
 pub struct Judgement {
     /// The subjects first, the oracle last.
     pub answers: Vec<JudgedAnswer>,
-    /// The real number that is the truth, in decimal.
+    /// The truth in decimal, if it is a real number.
     pub value: Option<String>,
 }
 
 impl Judgement {
-    /// The verdict on the first subject.
+    /// Returns the verdict on the first subject.
     pub fn verdict(&self) -> &str {
         self.answers.first().and_then(|a| a.verdict.as_deref()).unwrap_or("unsupported")
     }
@@ -110,16 +111,16 @@ impl Judgement {
 pub struct Exact {
     /// The location.
     pub location: Location,
-    /// The format it is rounded to.
+    /// The format to which the number is rounded.
     pub format: Format,
     /// The number.
     pub value: Enclosure,
-    /// Whether the location may hold other results beside it.
+    /// Whether the location can hold several packed results.
     pub is_packed: bool,
 }
 
 impl Exact {
-    /// Returns the numbers of the format on either side, each with its error.
+    /// Returns the numbers of the format on either side of the value, each with its error.
     pub fn neighbours(&self) -> Vec<(u32, real::Error)> {
         let mut patterns = real::neighbours(self.format, &self.value).to_vec();
         patterns.dedup();
@@ -132,11 +133,11 @@ impl Exact {
     }
 }
 
-/// The implementations of one thread, for single cases.
+/// Runs single cases on several implementations, on one thread.
 pub struct Inspector {
     subjects: Vec<(String, Box<dyn Subject>)>,
     oracle: Box<dyn Oracle>,
-    /// The subject in the oracle's place, whose answer is an opinion.
+    /// Name of the subject in the oracle's place, whose answer is an opinion.
     opinion: Option<String>,
     profile: Profile,
     /// Truth of the last case.
@@ -146,7 +147,8 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    /// The given subject, the cross-checks, and the oracle or its replacement by the user.
+    /// Returns an inspector of the given subject, the model, the cross-checks, and the oracle or a
+    /// subject in its place.
     pub fn new(
         subject: SubjectName,
         against: Option<SubjectName>,
@@ -156,14 +158,16 @@ impl Inspector {
         Inspector::pair(subject, against, numbers, profile).with_crosschecks(numbers)
     }
 
-    /// The record of a case, the model, the cross-checks and the oracle.
+    /// Returns an inspector of the recorded effect of a case, the model, the cross-checks and the
+    /// oracle.
     pub fn recorded(recorded: ReplaySubject, numbers: &EncodingTable, profile: &Profile) -> Inspector {
         let mut inspector = Inspector::pair(SubjectName::MODEL, None, numbers, profile);
         inspector.subjects = vec![(recorded.name().to_owned(), Box::new(recorded))];
         inspector.with_crosschecks(numbers)
     }
 
-    /// An answer that a user gives, the model, the cross-checks and the oracle.
+    /// Returns an inspector of an answer that the user gives, the model, the cross-checks and the
+    /// oracle.
     pub fn answered(answer: &Actual, batch: &Batch, numbers: &EncodingTable, profile: &Profile) -> Inspector {
         let mut effects = Effects::default();
         gather([answer].into_iter(), &mut effects);
@@ -172,13 +176,14 @@ impl Inspector {
         Inspector::recorded(recorded, numbers, profile)
     }
 
-    /// Another subject, behind those that are there.
+    /// Adds a subject behind the present subjects.
     pub fn and(mut self, subject: SubjectName, numbers: &EncodingTable) -> Inspector {
         self.subjects.push((subject.to_string(), subject.subject(numbers, &self.profile)));
         self
     }
 
-    /// The model, unless it is the subject, and the implementations that know some instructions only.
+    /// Adds the model, unless it is the subject, and the implementations that support only some
+    /// instructions.
     fn with_crosschecks(mut self, numbers: &EncodingTable) -> Inspector {
         let model = SubjectName::MODEL.to_string();
         if self.subjects.iter().all(|(name, _)| *name != model) {
@@ -192,7 +197,7 @@ impl Inspector {
         self
     }
 
-    /// One subject, and the oracle or its replacement by the user.
+    /// Returns an inspector of one subject, and the oracle or a subject in its place.
     pub fn pair(
         subject: SubjectName,
         against: Option<SubjectName>,
@@ -215,7 +220,8 @@ impl Inspector {
         self.run_in(instruction, batch, None)
     }
 
-    /// The same, where subjects execute the case in one lane of a batch, after others.
+    /// Runs a case of one lane on every implementation. With `rerun`, the subjects execute the case
+    /// in one lane of a larger batch, after other batches.
     pub fn run_in(
         &mut self,
         instruction: &Instruction,
@@ -260,18 +266,19 @@ impl Inspector {
         Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
     }
 
-    /// The contract that an instruction is held to.
+    /// Returns the contract of an instruction.
     pub fn contract(&self, instruction: &Instruction) -> Contract {
         self.profile.contract_for(instruction)
     }
 
-    /// Name of the first implementation.
+    /// Returns the name of the first implementation.
     pub fn subject(&self) -> &str {
         &self.subjects[0].0
     }
 
-    /// The settings of errata, each on its own in the place of the current one, under which the first implementation is right.
-    /// None if it is right under the current ones, now that it is asked again.
+    /// Executes the case on the first implementation again. Returns the settings of errata that
+    /// make the result right, if only one of them is changed. Empty if the result is right under
+    /// the current settings.
     pub fn right_under(
         &mut self,
         context: &Context,
@@ -297,7 +304,7 @@ impl Inspector {
         Ok(right)
     }
 
-    /// The real numbers that the case asked about last rounds, or approximates.
+    /// Returns the real numbers that the last case rounds or approximates.
     pub fn reals(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Vec<Exact>, BackendError> {
         let mut exact = Vec::new();
         let mut reals = Vec::new();
@@ -332,7 +339,7 @@ impl Inspector {
     }
 }
 
-/// Executes batches in order; the effects are those of the judged lane.
+/// Executes batches in order. Leaves only the effects of the judged lane in `effects`.
 fn execute_lane(
     subject: &mut dyn Subject,
     Rerun { before, batch, lane }: &Rerun,
@@ -401,15 +408,15 @@ fn effect(effects: &Effects) -> (Vec<(Location, u32)>, Option<Event>) {
     (writes.into_iter().collect(), effects.event_of(0).cloned())
 }
 
-/// What the truth comes to in bits: the bits themselves, or real numbers correctly rounded.
+/// Returns the truth as bits. Real numbers are correctly rounded.
 fn truth(truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
     let written = truths.columns().iter().filter(|t| t.written.contains(0));
     let writes = written.map(|truth| (truth.location, rules::nearest(truth)[0]));
     (writes.collect(), truths.event_of(0).cloned())
 }
 
-/// The real numbers of the truth in decimal; of a packed result the low half first. `None` where the specification
-/// gives the bits.
+/// Returns the real numbers of the truth in decimal, the low half of a packed result first. `None`
+/// if the specification gives the bits.
 fn value(truths: &Truths) -> Option<String> {
     let digits = |value: &Real| match value {
         Real::Near(y) => assay_mpfr::decimal(y, DIGITS),
@@ -427,7 +434,7 @@ fn value(truths: &Truths) -> Option<String> {
     })
 }
 
-/// The expectation of a case, where exact bits decide; `None` where a bound does.
+/// Returns the expectation of a case if exact bits decide. `None` if a bound decides.
 pub fn expectation(truths: &Truths) -> Option<Expected> {
     let mut expected = BTreeMap::new();
     for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {

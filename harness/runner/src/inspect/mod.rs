@@ -1,4 +1,5 @@
-//! One case in detail: the answer of every implementation, the blame, and the circumstances in which it shows.
+//! Inspects one case: the answer of every implementation, the blame, and the circumstances in which
+//! the case diverges.
 
 mod again;
 pub mod blame;

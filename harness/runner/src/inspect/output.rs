@@ -1,4 +1,4 @@
-//! What `eval` and `replay` print as JSON.
+//! The JSON output of `eval` and `replay`.
 
 use assay_engine::compare::judge::real::Error;
 use assay_isa::{Instruction, asm};
@@ -33,7 +33,7 @@ pub struct EvalOutput {
     pub verdicts: ByName<String>,
     /// The settings of the readings that affect the optype, such as `E036=2`.
     pub errata: Vec<String>,
-    /// The bound that answers are held to, such as `2 ulp`.
+    /// The contract of the answers, such as `exact` or `2 ulp`.
     pub bound: String,
     /// The true value, if it is a real number.
     #[serde(flatten)]
@@ -43,7 +43,7 @@ pub struct EvalOutput {
 /// The output of `assay eval --actual`. Exit status 1 if the answer, or an implementation, diverged.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ActualOutput {
-    /// The answer is the first of them, with the name `actual`.
+    /// The answers, the given answer first, with the name `actual`.
     #[serde(flatten)]
     pub judgement: EvalOutput,
     /// Why the answer is right or wrong, in a sentence.
@@ -55,7 +55,7 @@ pub struct ActualOutput {
 /// A true value that is a real number.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RealTruth {
-    /// The true value in decimal, 25 digits. Present if it is a real number.
+    /// The true value in decimal, with 25 digits. Present if the true value is a real number.
     pub value: String,
     /// The signed error of each implementation in ulp. Present beside `value`.
     pub ulp: ByName<f64>,
@@ -81,7 +81,7 @@ pub enum EvalLine {
 }
 
 impl EvalOutput {
-    /// Writes down the judgement of a case.
+    /// Returns the output for the judgement of a case.
     pub fn new(
         instruction: &Instruction,
         word: u128,
@@ -125,19 +125,20 @@ pub struct ReplayedCase {
     pub name: String,
     /// The subject that executed the case.
     pub subject: String,
-    /// Subjects that the file names and that no file can start. Absent if there are none. Exit
-    /// status 2 or higher.
+    /// Subjects that the file names, but that only the command line can start. Absent if there are
+    /// none. If present, the exit status is 2, or 1 if `held` is false.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<SubjectNotRun>,
-    /// The implementation that does not support the case, so that the case was not executed. Absent if
-    /// the case was executed. Exit status 1 or higher.
+    /// The implementation that does not support the case, so that the case was not executed. Absent
+    /// if the case was executed. If present, the exit status is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declined_by: Option<String>,
     /// The numbers of the format on either side of each real number that is rounded.
     pub neighbours: Vec<NeighbourOutput>,
-    /// The implementation at fault.
+    /// The analysis of the fault.
     pub blame: BlameOutput,
-    /// The conditions under which the case diverges. Absent if there are none.
+    /// The circumstance in which the case shows the effect of its finding, such as `only now and
+    /// then` or `never again`. Absent if no circumstances were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
     /// Why the expectation of the case contradicts the oracle. Absent if it does not.
@@ -170,9 +171,10 @@ pub struct NeighbourOutput {
     pub location: String,
     /// The format.
     pub format: &'static str,
-    /// The real number in decimal, 25 digits.
+    /// The real number in decimal, with 25 digits.
     pub value: String,
-    /// The two numbers, the one nearer to zero first.
+    /// The two numbers, the number nearer to zero first. A single number if the real number is one
+    /// of the format.
     pub patterns: Vec<PatternError>,
 }
 
@@ -188,9 +190,9 @@ pub struct PatternError {
 /// The fault analysis of a divergence.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlameOutput {
-    /// The implementation that alone disagrees. Null if none diverged.
+    /// Which implementation differs from the others, in words. Null if none diverged.
     pub who: Option<String>,
-    /// The place of the fault. Null if the subject is not at fault.
+    /// The place of the fault. Null if the subject did not diverge.
     pub fault_in: Option<&'static str>,
     /// What the subject does instead. Null if no simple explanation fits.
     pub instead: Option<InsteadOutput>,
@@ -214,7 +216,7 @@ pub struct InsteadOutput {
 }
 
 impl ReplayedCase {
-    /// Writes down the outcome of a case.
+    /// Returns the output for a replayed case.
     pub fn new(case: &Case, named: &Participants, replayed: &Replayed) -> ReplayedCase {
         let Replayed {
             instruction,

@@ -1,4 +1,5 @@
-//! The participants of a case: those of the command line, and those of the case's file that are part of this program.
+//! Selects the participants of a replay. The command line names them, or the case's file names some
+//! that are part of this program.
 
 use assay_isa::shown;
 use assay_vectors::{Case, Finding};
@@ -8,9 +9,9 @@ use crate::subjects::{BuiltIn, ORACLE, PREFIX, SubjectName};
 
 /// The subject of a replay.
 pub enum ReplayedSubject {
-    /// One that answers.
+    /// An implementation that executes the case.
     Backend(SubjectName),
-    /// What the finding holds of a trace.
+    /// The effect of a traced device, which the finding records.
     Recorded,
 }
 
@@ -18,24 +19,25 @@ pub enum ReplayedSubject {
 pub struct Participants {
     /// The subject.
     pub subject: ReplayedSubject,
-    /// The subject in the oracle's place, if there is one.
+    /// The subject in the oracle's place, if there is such a subject.
     pub against: Option<SubjectName>,
     /// The subjects of the file that do not run.
     pub left_out: Vec<SubjectLeftOut>,
 }
 
-/// A subject that a file names, and that only a command line may name.
+/// A subject that a file names, but that only a command line may start.
 pub struct SubjectLeftOut {
-    /// The option that runs it.
+    /// The option that starts the subject.
     pub option: &'static str,
-    /// Its name.
+    /// Name of the subject.
     pub name: String,
-    /// The replacement for it.
+    /// What replaces the subject, in words.
     pub instead: &'static str,
 }
 
 impl Participants {
-    /// The subjects of a case, where the command line names the first two or leaves them to the file.
+    /// Selects the participants of a case. If the command line does not name a subject, the case's
+    /// finding does.
     pub fn new(
         subject: Option<&SubjectName>,
         against: Option<&SubjectName>,
@@ -64,7 +66,8 @@ impl Participants {
     }
 }
 
-/// The subject of that name if it is part of this program; one that a command line can name is noted as left out.
+/// Returns the subject of this name, if it is part of this program. Adds a subject that only a
+/// command line may start to `left_out`.
 fn built_in(
     case: &Case,
     option: &'static str,

@@ -1,4 +1,4 @@
-//! Cases that a user writes down: on the command line, or as lines of JSON.
+//! Reads cases that a user writes on the command line, or as lines of JSON.
 
 use assay_isa::{Batch, Event, Instruction, Location, codec};
 use assay_vectors::{Actual, Case, Values};
@@ -8,8 +8,8 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::spelling;
 
-/// Reads an instruction as assembler text, or as a word that begins with `0x`, and values such as `R1=1.5`. A value that
-/// was likely meant otherwise is reported.
+/// Reads an instruction as assembler text, or as a word that begins with `0x`, and values such as
+/// `R1=1.5`. Warns about a value that was likely meant otherwise.
 pub fn posed(context: &Context, text: &str, inputs: &[String]) -> Result<Case, RunError> {
     let instruction = match text.strip_prefix("0x") {
         None => context.assemble(text)?,
@@ -51,7 +51,7 @@ pub fn answered(context: &Context, instruction: &Instruction, texts: &[String]) 
     Ok(Actual::Did { writes, event })
 }
 
-/// The answer of a device that wrote nothing.
+/// The text for the answer of a device that wrote nothing.
 const NOTHING: &str = "nothing";
 
 /// Reads the name of a location, in capitals or in small letters.

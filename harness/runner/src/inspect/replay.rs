@@ -27,33 +27,35 @@ pub struct Replayed {
     pub profile: Profile,
     /// Name of the subject.
     pub subject: String,
-    /// What every implementation answers.
+    /// The answers of all implementations.
     pub judgement: Judgement,
-    /// If another subject replaces the oracle: its name, and the oracle's judgement of both.
+    /// If a subject takes the oracle's place: the name of that subject, and the oracle's judgement
+    /// of both subjects.
     pub truth: Option<(String, Judgement)>,
     /// The real numbers that are rounded.
     pub reals: Vec<Exact>,
-    /// The bounds that the case is judged by, with the values that they admit. Empty if another subject replaces the
-    /// oracle.
+    /// The bounds that the case is judged by, with the values that they allow. Empty if a subject
+    /// takes the oracle's place.
     pub admitted: Vec<String>,
-    /// The circumstance in which the case shows its recorded effect, if the finding depends on one.
+    /// The circumstance in which the case shows its recorded effect, if the finding depends on a
+    /// circumstance.
     pub again: Option<Circumstance>,
     /// Why the expectation of the case contradicts the oracle, if it does.
     pub contradiction: Option<String>,
-    /// The blame.
+    /// The blame for a divergence.
     pub blame: Blame,
 }
 
 impl Replayed {
-    /// The implementation that does not support the case, so that nothing was compared.
+    /// Returns the implementation that does not support the case, so that nothing was compared.
     pub fn declined_by(&self) -> Option<&str> {
         let compared = [self.judgement.answers.first(), self.judgement.answers.last()];
         let declined = compared.into_iter().flatten().find(|it| it.answer == CaseAnswer::Unsupported);
         declined.map(|it| it.implementation.as_str())
     }
 
-    /// Whether the case was executed, no implementation diverged, the expectation is the oracle's too, and an effect that
-    /// was seen once did not show again.
+    /// Whether the case was executed, no implementation diverged, the oracle accepts the
+    /// expectation, and a transient effect did not show again.
     pub fn is_consistent(&self) -> bool {
         self.declined_by().is_none()
             && self.judgement.is_consistent()
@@ -86,14 +88,15 @@ pub fn replay(
     };
     let contradiction = contradiction(&mut inspector, case, &instruction, &judgement);
     let reals = inspector.reals(&instruction, &batch)?;
-    // A trace or a finding can answer for its own cases only.
+    // A trace or a finding has effects for its own cases only.
     let implementation = match &named.subject {
         ReplayedSubject::Recorded | ReplayedSubject::Backend(SubjectName::Trace(_)) => None,
         ReplayedSubject::Backend(implementation) => Some(implementation.clone()),
     };
     let posed = (&instruction, &batch);
     let again = again::circumstance(context, &profile, implementation.as_ref(), case, posed, &judgement)?;
-    // What would explain this case was refuted by others of the run.
+    // Such a finding has no explanation: other cases of the run refuted all explanations of this
+    // case.
     let is_unexplained =
         case.finding.as_ref().is_some_and(|it| !it.shapes.is_empty() || !it.conditions.is_empty());
     let implementation = implementation.filter(|_| !is_unexplained);
@@ -116,7 +119,8 @@ pub fn replay(
     })
 }
 
-/// Why the expectation of a case contradicts the oracle. `inspector` judged the case last.
+/// Returns why the expectation of a case contradicts the oracle, if it does. `inspector` must have
+/// judged the case last.
 fn contradiction(
     inspector: &mut Inspector,
     case: &Case,
@@ -124,7 +128,7 @@ fn contradiction(
     judgement: &Judgement,
 ) -> Option<String> {
     let oracle = judgement.answers.last()?;
-    // Another subject in its place gives an opinion.
+    // A subject in the oracle's place gives only an opinion.
     let has_expectation = case.expect.is_some() || case.undefined.is_some();
     if !has_expectation || oracle.verdict.is_some() || oracle.answer == CaseAnswer::Unsupported {
         return None;
@@ -135,7 +139,7 @@ fn contradiction(
     }
 }
 
-/// The subjects that a case is put before.
+/// Returns the inspector for a case and its participants.
 fn inspector(
     context: &Context,
     profile: &Profile,
@@ -158,7 +162,7 @@ fn inspector(
     }
 }
 
-/// A subject that repeats the effect in a finding.
+/// Returns a subject that repeats the effect in a finding.
 pub(super) fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     let mut effects = Effects::default();
     effects.reset(1);
@@ -169,7 +173,8 @@ pub(super) fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     ReplaySubject::new(finding.subject.clone(), [RecordedCases { batch: batch.clone(), effects }])
 }
 
-/// If a case is compared with another subject: its name, and the oracle's judgement of both.
+/// Returns the name of the subject in the oracle's place, and the oracle's judgement of both
+/// subjects. `None` if there is no such subject, or if the subject is a recorded effect.
 fn truth(
     context: &Context,
     profile: &Profile,

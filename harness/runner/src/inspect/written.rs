@@ -1,4 +1,4 @@
-//! Values as people write them on a command line: bits, numbers, `nan`, `true`.
+//! Reads values as people write them on a command line: bits, numbers, `nan`, `true`.
 
 use assay_engine::compare::shown_value::{float, kind_at};
 use assay_engine::operands::operand_kinds::OperandKind;
@@ -11,8 +11,8 @@ use assay_isa::{Instruction, Location, asm};
 pub struct WrittenBits {
     /// The bits of the location.
     pub bits: u32,
-    /// Whether something else was likely meant: the operand is a float, and the value is a decimal integer, which stands for
-    /// bits, or lacks few of the eight hexadecimal digits.
+    /// Whether something else was likely meant. The operand is a float, and the value is a decimal
+    /// integer, which stands for bits, or has only five to seven hexadecimal digits.
     pub is_doubtful: bool,
 }
 
@@ -71,7 +71,8 @@ fn lacks_digits(kind: OperandKind, text: &str) -> bool {
     is_single && (5..8).contains(&digits)
 }
 
-/// What a float as a number would have been, for the warning about an integer; or the eight digits of its bits.
+/// Returns the text of the warning about a doubtful value: the bits of the number that was likely
+/// meant, or all eight digits of the bits.
 pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Option<String> {
     let kind = kind_at(instruction, location);
     let Some(Parsed::One(format, _)) = parsed_kind(kind) else { return None };
@@ -86,9 +87,9 @@ pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Optio
 /// The floats that an operand holds.
 #[derive(Clone, Copy)]
 enum Parsed {
-    /// One, so many bits from the right.
+    /// One float, which begins this number of bits from the right.
     One(Format, u32),
-    /// Two of 16 bits.
+    /// Two floats of 16 bits.
     Two(Format),
 }
 
@@ -114,7 +115,7 @@ fn example(parsed: Option<Parsed>) -> &'static str {
     }
 }
 
-/// Bits as an integer without a sign.
+/// Reads bits that are written as an integer without a sign.
 fn integer(text: &str) -> Option<u32> {
     match hexadecimal(text) {
         Some(digits) if digits.starts_with('+') => None,
@@ -124,7 +125,7 @@ fn integer(text: &str) -> Option<u32> {
     }
 }
 
-/// The digits behind `0x` or `0X`.
+/// Returns the digits behind `0x` or `0X`.
 fn hexadecimal(text: &str) -> Option<&str> {
     text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
 }

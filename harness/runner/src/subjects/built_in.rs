@@ -8,32 +8,33 @@ use assay_faults::Fault;
 use assay_hardware::interpreted::PtxSubject;
 use assay_isa::{EncodingTable, Readings, Subject};
 
-/// A subject that is part of this program: all that a name in a data file can stand for.
+/// A subject that is part of this program. A name in a data file can stand for such a subject only.
 ///
-/// It starts no command, loads no library or driver, and opens no file. A [`SubjectName`](super::SubjectName) that does is named on the command
-/// line alone, so a file from elsewhere runs nothing.
+/// It starts no command, loads no library or driver, and opens no file. A
+/// [`SubjectName`](super::SubjectName) may do so, but only the command line can name it. So a file
+/// from elsewhere runs nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum BuiltIn {
     /// The reference model.
     Model,
     /// The reference model with a fault planted.
     Mutant(Fault),
-    /// The reference model with two faults planted: a bug beside a bug.
+    /// The reference model with two faults planted.
     DoubleMutant([Fault; 2]),
     /// LLVM's software floats.
     ApFloat,
     /// This machine's own float unit.
     Host,
-    /// Correctly rounded functions.
+    /// The correctly rounded functions of CORE-MATH.
     CoreMath,
     /// MUFU as an NVIDIA H200 computes it, bit for bit.
     H200,
-    /// The PTX that stands for an instruction, interpreted.
+    /// An interpreter of the PTX to which an instruction is lowered.
     Ptx,
 }
 
 impl BuiltIn {
-    /// The subject itself.
+    /// Makes the subject.
     pub fn subject(self, numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
         match self {
             BuiltIn::Model => assay_session::backends::model(&numbers, readings),
@@ -84,7 +85,7 @@ impl FromStr for BuiltIn {
     }
 }
 
-/// A mutant by the name of its fault, or by two names with `+` between them.
+/// Reads a mutant: the name of its fault, or two names with `+` between them.
 fn mutant(faults: &str) -> Result<BuiltIn, assay_faults::UnknownFault> {
     match faults.split_once('+') {
         None => Ok(BuiltIn::Mutant(faults.parse()?)),

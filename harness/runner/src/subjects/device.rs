@@ -19,8 +19,9 @@ use crate::error::RunError;
 pub struct DeviceRules {
     /// Deadline of an answer, and failures after which a device is declared dead.
     pub limits: Limits,
-    /// Called when a device becomes a subject, with the time that a run has for its own end after a signal: a device that
-    /// hangs delays the end by its deadline, and not by one for each case.
+    /// Called when a device becomes a subject. The argument is the time that a run may take to end
+    /// after a signal. It includes one deadline, so a hanging device delays the end by one
+    /// deadline, not by one for each case.
     pub opened: fn(Duration),
     /// Files that belong to the subject besides those of its command, from [`find_files`].
     pub files: Vec<PathBuf>,
@@ -28,7 +29,7 @@ pub struct DeviceRules {
 
 static RULES: OnceLock<DeviceRules> = OnceLock::new();
 
-/// Time that a run has for its own end after a signal, beyond the deadline of its device.
+/// Time that a run may take to end after a signal, in addition to the deadline of its device.
 const GRACE: Duration = Duration::from_millis(1500);
 
 /// Sets the rules for devices. Only the first call counts.
@@ -48,7 +49,8 @@ pub(super) fn files() -> &'static [PathBuf] {
 
 /// Characters that begin a pattern in a path.
 const PATTERN: [char; 4] = ['*', '?', '[', '{'];
-/// Files of a device at most: more of them are a mistake, such as the root of a file system.
+/// Greatest number of files of a device. More files are a mistake, such as the root of a file
+/// system.
 const MOST_FILES: usize = 10_000;
 
 /// Returns the files that globs name, such as `src/**/*.py`. `*` and `?` match no `/`.
@@ -60,7 +62,7 @@ pub fn find_files(globs: &[String]) -> Result<Vec<PathBuf>, RunError> {
     let mut files = Vec::new();
     for text in globs {
         let refused = |problem: String| RunError::input(format!("--device-file {problem}"));
-        // It checks the length, too.
+        // This call also checks the length of the glob.
         glob(text).map_err(refused)?;
         let pattern = GlobBuilder::new(text).literal_separator(true).build();
         let pattern =
@@ -79,7 +81,7 @@ pub fn find_files(globs: &[String]) -> Result<Vec<PathBuf>, RunError> {
     Ok(files)
 }
 
-/// Adds the regular files at or below a path that are wanted. Links to folders are not followed.
+/// Adds the wanted regular files at or below a path. Links to folders are not followed.
 fn collect(path: &Path, is_wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let place = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     if place.is_file() {
@@ -105,16 +107,17 @@ fn collect(path: &Path, is_wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathB
     Ok(())
 }
 
-/// Marks that a device becomes a subject.
+/// Calls the rules' `opened` when a device becomes a subject.
 pub(super) fn say_opened() {
     if let Some(DeviceRules { limits, opened, .. }) = RULES.get() {
         opened(limits.deadline + GRACE);
     }
 }
 
-/// The hello that a device receives.
+/// Returns the hello message for a device.
 pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
-    // A convention that is as the documents have it is left out: older devices know none.
+    // A convention that has the setting of the documents is left out, because older devices know no
+    // conventions.
     let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;
     let readings = profile.readings.iter().filter(told);
     Hello {

@@ -20,11 +20,12 @@ use super::device;
 use super::trace_file::{PREFIX, TraceFile};
 use crate::error::RunError;
 
-/// A subject by name. It has no `FromStr`: only [`SubjectName::from_command_line`] makes one of a text, and a program calls
-/// that for its options alone. A name in a data file is a [`BuiltIn`].
+/// A subject by name. It has no `FromStr`: only [`SubjectName::from_command_line`] reads a subject
+/// from text, and a program calls that function for its options alone. A name in a data file is a
+/// [`BuiltIn`].
 #[derive(Clone, Debug)]
 pub enum SubjectName {
-    /// One that is part of this program.
+    /// A subject that is part of this program.
     BuiltIn(BuiltIn),
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
@@ -38,17 +39,18 @@ impl SubjectName {
     /// The reference model.
     pub const MODEL: SubjectName = SubjectName::BuiltIn(BuiltIn::Model);
 
-    /// Whether it executes under whatever readings it is asked to. A foreign implementation has readings of its own.
+    /// Whether the subject executes under the readings of the current profile. A GPU, a trace or a
+    /// device has fixed readings.
     pub fn follows_readings(&self) -> bool {
         !matches!(self, SubjectName::Cuda(_) | SubjectName::Trace(_) | SubjectName::Device(_))
     }
 
-    /// Whether it runs the PTX that stands for an instruction.
+    /// Whether the subject executes the PTX to which an instruction is lowered.
     pub fn runs_lowerings(&self) -> bool {
         matches!(self, SubjectName::Cuda(_) | SubjectName::BuiltIn(BuiltIn::Ptx))
     }
 
-    /// The subject itself.
+    /// Makes the subject.
     pub fn subject(&self, numbers: &EncodingTable, profile: &Profile) -> Box<dyn Subject> {
         let numbers = numbers.clone();
         match *self {
@@ -63,7 +65,7 @@ impl SubjectName {
         }
     }
 
-    /// A device. Its first failures are reported as they happen.
+    /// Returns a device as a subject. Its first failures are passed to `tell` as they happen.
     fn device(kind: TransportKind, tell: fn(&str)) -> SubjectName {
         let name = kind.to_string();
         SubjectName::Device(DevicePool::new(kind, move |words| {
@@ -78,7 +80,7 @@ impl SubjectName {
         }
     }
 
-    /// How often it failed, if it is a device.
+    /// Returns the number of failures, if the subject is a device.
     pub fn failures(&self) -> Option<u32> {
         match self {
             SubjectName::Device(pool) => Some(pool.health().failures()),
@@ -86,13 +88,13 @@ impl SubjectName {
         }
     }
 
-    /// Whether it is a trace: it answers for the recorded cases alone.
+    /// Whether the subject is a trace, which has answers for the recorded cases only.
     pub fn is_trace(&self) -> bool {
         matches!(self, SubjectName::Trace(_))
     }
 
-    /// Whether it is a device whose list of optypes or modes covers an instruction. A device lists them when it is
-    /// started.
+    /// Whether the subject is a device whose list of optypes or modes covers an instruction. A
+    /// device lists its optypes or modes when it is started.
     pub fn lists(&self, instruction: &Instruction) -> bool {
         match self {
             SubjectName::Device(pool) => pool.declaration().is_some_and(|list| list.covers(instruction)),
@@ -100,7 +102,8 @@ impl SubjectName {
         }
     }
 
-    /// The identity of a device, as it reported it when it was opened; `None` for another subject.
+    /// Returns the identity that a device reported when it was opened, and digests of the device's
+    /// files. `None` for another subject, and for a device that was not opened.
     pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, RunError> {
         let SubjectName::Device(pool) = self else { return Ok(None) };
         let Some(reply) = pool.hello_reply().cloned() else { return Ok(None) };
@@ -117,8 +120,9 @@ impl SubjectName {
         Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))
     }
 
-    /// The name in records. A GPU's name has its model, because another GPU is another subject, and the target that its
-    /// kernels were checked for if that differs. A trace has the name of the recorded device.
+    /// Returns the name in records. The name of a GPU includes its model, because another GPU is
+    /// another subject. If the kernels were checked for another target, the name includes that
+    /// target. The name of a trace includes the recorded device.
     pub fn identity(&self) -> String {
         if let SubjectName::Trace(recording) = self {
             return recording.identity();
@@ -130,8 +134,9 @@ impl SubjectName {
         format!("{self} ({name}, {compute_capability}, driver {driver}{unchecked})")
     }
 
-    /// The implementation that a subject is compared with: the oracle unless another subject is named, and the model
-    /// where a contract of the profile demands its bits.
+    /// Returns the implementation that a subject is compared with. It is the oracle, unless another
+    /// subject is named. Where a contract of the profile demands the bits of the model, it is the
+    /// model.
     pub fn oracle(
         against: Option<&SubjectName>,
         numbers: &EncodingTable,
@@ -157,11 +162,11 @@ impl fmt::Display for SubjectName {
 }
 
 impl SubjectName {
-    /// The subject that a user names: a command, a library, a GPU or a file are possible. `tell` receives the first
-    /// failures of a device.
+    /// Reads the subject that a user names. It may be a command, a library, a GPU or a file. `tell`
+    /// receives the first failures of a device.
     pub fn from_command_line(text: &str, tell: fn(&str)) -> Result<SubjectName, String> {
         match text.split_once(':') {
-            // In records the device follows in parentheses.
+            // In records, the name of the GPU follows in parentheses.
             Some(("cuda", ordinal)) => number(ordinal)
                 .parse()
                 .map(SubjectName::Cuda)
@@ -195,7 +200,8 @@ impl From<BuiltIn> for SubjectName {
     }
 }
 
-/// Reads an implementation that can execute new cases from a command line.
+/// Reads a subject that a user names on a command line. Refuses a trace, because it cannot execute
+/// new cases.
 pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<SubjectName, String> {
     match SubjectName::from_command_line(text, tell)? {
         SubjectName::Trace(recording) => Err(format!(
@@ -206,9 +212,10 @@ pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<SubjectName, String> 
     }
 }
 
-/// The reason why a recorded subject is not a device: it was an implementation of this program.
+/// Returns why a recorded subject is no device, if it is an implementation of this program.
 pub fn own_implementation(header: &Header) -> Option<String> {
-    // The device of the driver's stand-in has the name of the program that it runs, and details in parentheses.
+    // A stand-in for the driver names its device after the implementation that it runs, with
+    // details in parentheses.
     let name = header.device.split(" (").next().unwrap_or_default();
     let implementation = name.parse::<BuiltIn>().ok()?;
     Some(format!(
@@ -216,9 +223,10 @@ pub fn own_implementation(header: &Header) -> Option<String> {
     ))
 }
 
-/// The cross-checks under some readings. The cross-check by PTX has those of the silicon profile.
+/// Returns the cross-checks under these readings. The PTX cross-check follows the readings of the
+/// silicon profile, and answers only where these agree.
 pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
-    // Read once: a command in bulk mode asks for the implementations again and again.
+    // Read once, because a command in bulk mode makes the implementations again and again.
     static SILICON: LazyLock<Readings> =
         LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
     let mut all = assay_crosscheck::all(numbers, readings);
@@ -226,7 +234,7 @@ pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn S
     all
 }
 
-/// The text before the first blank.
+/// Returns the text before the first blank.
 fn number(text: &str) -> &str {
     text.split_once(' ').map_or(text, |(number, _)| number)
 }

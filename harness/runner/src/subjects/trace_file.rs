@@ -1,4 +1,4 @@
-//! A trace as a subject: it repeats the recorded effects where the same cases come.
+//! A trace as a subject. It repeats the recorded effect of each recorded case.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -7,10 +7,11 @@ use assay_engine::run::replay_subject::{Contradiction, RecordedCases, ReplaySubj
 use assay_hardware::trace::{Header, Reader, Run, TraceError};
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, asm, codec};
 
-/// What the name of a subject begins with that is a trace.
+/// The prefix of a subject's name that marks a trace.
 pub const PREFIX: &str = "trace:";
 
-/// A trace whose header is known. Its rows are read on first use, and held in memory: a few hundred bytes a case.
+/// A trace whose header is known. Its rows are read on first use and kept in memory, with a few
+/// hundred bytes for each case.
 #[derive(Debug)]
 pub struct TraceFile {
     reader: Reader,
@@ -23,23 +24,26 @@ impl TraceFile {
         Ok(TraceFile { reader: Reader::open(path)?, rows: OnceLock::new() })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         self.reader.path()
     }
 
-    /// The recorded device, the time of the recording and the recording program.
+    /// Returns the header. It names the recorded device, the time of the recording and the
+    /// recording program.
     pub fn header(&self) -> &Header {
         self.reader.header()
     }
 
-    /// The recorded device and the trace, by a name that does not depend on the file's path.
+    /// Returns a name of the recorded device and the trace. The name does not depend on the file's
+    /// path.
     pub fn identity(&self) -> String {
         let Header { device, hash, .. } = self.header();
         format!("{PREFIX}{device} ({hash})")
     }
 
-    /// A subject that repeats the rows. If they cannot be read, it fails with the reason when it runs.
+    /// Returns a subject that repeats the rows. If the rows cannot be read, the subject fails with
+    /// the reason when it runs.
     pub fn subject(&self, numbers: &EncodingTable) -> Box<dyn Subject> {
         match self.rows.get_or_init(|| self.read(numbers)) {
             Ok(rows) => Box::new(rows.clone()),
@@ -63,7 +67,7 @@ impl TraceFile {
     }
 }
 
-/// The recorded device, with its driver if there is one.
+/// Returns the recorded device, with its driver if it has a driver.
 pub fn device(Header { device, driver, .. }: &Header) -> String {
     match driver {
         Some(version) => format!("{device}, driver {version}"),

@@ -18,7 +18,7 @@ use crate::error::RunError;
 use crate::selection::{Selection, select};
 use crate::subjects::SubjectName;
 
-/// Batches that are executed on all threads before they are written, in their order.
+/// Number of batches that all threads execute before these batches are written in their order.
 const AT_ONCE: u64 = 128;
 
 /// Cases to record.
@@ -28,17 +28,19 @@ pub struct CaptureRequest {
     pub subject: SubjectName,
     /// The file to write.
     pub out: PathBuf,
-    /// Patterns of optypes, forms or functions; everything for none.
+    /// Patterns of optypes, forms or functions. Empty selects everything.
     pub only: Vec<String>,
     /// Number of cases.
     pub cases: u64,
     /// Seed of the generator.
     pub seed: u64,
-    /// Files or folders of suites, whose cases are recorded instead.
+    /// Files or folders of suites. If there are any, their cases are recorded, and no cases are
+    /// generated.
     pub vectors: Vec<PathBuf>,
-    /// Patterns of optypes, forms or functions of which nothing need be drawn.
+    /// Patterns of optypes, forms or functions that the subject may lack, although `only` selects
+    /// them.
     pub undeclared: Vec<String>,
-    /// Whether the file is replaced.
+    /// Whether an existing file is replaced.
     pub overwrite: bool,
 }
 
@@ -46,13 +48,13 @@ pub struct CaptureRequest {
 pub struct Captured {
     /// The header of the file.
     pub header: Header,
-    /// Cases that the subject does not implement.
+    /// Number of cases that the subject does not implement.
     pub unsupported: usize,
-    /// Modes that the subject does not implement.
+    /// Selected functions with modes that the subject or the oracle lacks.
     pub not_generated: Vec<String>,
-    /// Size of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
@@ -68,7 +70,7 @@ struct Executed {
 enum Plan {
     /// The cases of a campaign.
     Generated { seed: u64, cases: u64, selection: Selection },
-    /// The cases of suites, one in a batch.
+    /// The cases of suites, one case in each batch.
     Suites(Vec<(Instruction, Batch)>),
 }
 
@@ -105,7 +107,7 @@ impl Plan {
         }
     }
 
-    /// Modes without an implementation.
+    /// Returns the selected functions with modes that the subject or the oracle lacks.
     fn not_generated(&self) -> &[String] {
         match self {
             Plan::Generated { selection, .. } => &selection.unsupported,
@@ -114,7 +116,7 @@ impl Plan {
     }
 }
 
-/// The cases of suites, each once.
+/// Reads the cases of suites. Keeps equal cases once.
 fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch)>, RunError> {
     let mut seen = HashSet::new();
     let mut cases = Vec::new();
@@ -130,7 +132,8 @@ fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch
 }
 
 impl CaptureRequest {
-    /// Records the cases; none if the user ended it, for a trace has its name when it is whole.
+    /// Records the cases. Returns `None` if the user stopped the recording. Then there is no trace,
+    /// because only a complete trace gets its name.
     pub fn capture(&self, context: &Context) -> Result<Option<Captured>, RunError> {
         if self.out.exists() && !self.overwrite {
             let out = self.out.display();
@@ -176,7 +179,7 @@ impl CaptureRequest {
         Ok(Some(Captured { header, unsupported, not_generated, bytes: size(&self.out)?, seconds }))
     }
 
-    /// The cases to execute.
+    /// Selects the cases to execute.
     fn plan(&self, context: &Context) -> Result<Plan, RunError> {
         if !self.vectors.is_empty() {
             return Ok(Plan::Suites(cases(context, &self.vectors)?));
@@ -189,7 +192,7 @@ impl CaptureRequest {
         Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection })
     }
 
-    /// The header's fields about the implementation that is recorded.
+    /// Returns a header with the fields that describe the recorded subject.
     fn who(&self) -> Result<Header, RunError> {
         let SubjectName::Cuda(ordinal) = self.subject else {
             let ptx_version = self.subject.runs_lowerings().then(|| ptx::VERSION.to_owned());
@@ -206,7 +209,8 @@ impl CaptureRequest {
         })
     }
 
-    /// The PTX that stood for an instruction.
+    /// Returns the PTX that the subject executed for an instruction. `None` if the subject does not
+    /// execute PTX.
     fn ptx(&self, instruction: &Instruction) -> Option<String> {
         self.subject
             .runs_lowerings()
@@ -242,7 +246,7 @@ fn size(path: &Path) -> Result<u64, RunError> {
     Ok(read.len())
 }
 
-/// The time of recording.
+/// Returns the time of the recording: `SOURCE_DATE_EPOCH` if that is set, else the current time.
 fn date() -> Result<String, RunError> {
     let now = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(text) => {

@@ -1,4 +1,4 @@
-//! The contents of a trace.
+//! Counts the contents of a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,8 @@ use assay_isa::{EncodingTable, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The contents of the rows. Another program can compare its sums with these.
+/// Counts and sums over the rows of a trace. Another program that reads the trace can compare its
+/// own sums with these.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Census {
     /// Number of cases by function.
@@ -16,18 +17,18 @@ pub struct Census {
     pub inputs: Words,
     /// The written values.
     pub outputs: Words,
-    /// Number of cases with an event, or left undefined.
+    /// Number of cases with an event or an undefined result.
     pub events: u64,
     /// Number of cases with PTX.
     pub with_ptx: u64,
 }
 
-/// Values that are not null, and their sum.
+/// Number and sum of the values that are not null.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Words {
     /// Number of values.
     pub values: u64,
-    /// Sum of the values.
+    /// Sum of the values, modulo 2^64.
     pub sum: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Every recorded case, judged.
+//! Judges every recorded case of some traces.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -27,13 +27,13 @@ use crate::subjects::{PREFIX, SubjectName};
 /// Traces to judge.
 #[derive(Clone, Debug)]
 pub struct TraceCheckRequest {
-    /// Their files.
+    /// Paths of the trace files.
     pub traces: Vec<PathBuf>,
-    /// Folder for results and findings; the first free `runs/trace-N` for none.
+    /// Folder for results and findings. `None` selects the first free `runs/trace-N`.
     pub out: Option<PathBuf>,
-    /// Findings that are written at most.
+    /// Greatest number of findings to write.
     pub limit: usize,
-    /// What the command line demands of the traces.
+    /// The demands of the command line on the traces.
     pub demands: RunDemands,
     /// Whether a result in the folder is replaced.
     pub overwrite: bool,
@@ -47,24 +47,24 @@ pub struct CheckedTraces {
     pub outcome: RunResult,
     /// The findings that were written.
     pub found: Vec<WrittenFinding>,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// The folder.
+    /// The folder of the run.
     pub folder: Folder,
     /// Name of the profile in force.
     pub profile: String,
-    /// The error in a trace: the traces before it were judged.
+    /// The error that ended the check, if a trace is damaged. The traces before it were judged.
     pub error: Option<TraceError>,
-    /// Why not all files are written, such as a full disk.
+    /// Why some files are not written, such as a full disk.
     pub unwritten: Option<RunError>,
-    /// Whether the user ended it.
+    /// Whether the user stopped the check.
     pub interrupted: bool,
 }
 
-/// The judged traces, and the reason if some were not judged.
+/// The counts of the judged traces, and the reason if some were not judged.
 #[derive(Default)]
 struct JudgedTraces {
-    /// Counts about the traces.
+    /// The counts of the traces.
     trace: Tally,
     /// The first cases in which the model alone diverges.
     model: Tally,
@@ -74,7 +74,8 @@ struct JudgedTraces {
 }
 
 impl TraceCheckRequest {
-    /// Judges every recorded case, under the profile sm90 unless the user named another, and writes the folder.
+    /// Judges every recorded case, and writes the folder. The profile is sm90 unless the user named
+    /// another.
     pub fn check(&self, context: &Context) -> Result<CheckedTraces, RunError> {
         let context = &context.under("sm90")?;
         let readers = self.traces.iter().map(|path| Reader::open(path)).collect::<Result<Vec<_>, _>>()?;
@@ -123,21 +124,24 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), cases(reader)));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
-    // The contents of a trace are given: no results are compared with each other.
+    // A trace check compares no results with each other, so its setting has no limits on
+    // inversions.
     let inversions = Default::default();
     let setting = Setting { subject, inversions, ..context.setting(&SubjectName::MODEL, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
 }
 
-/// The cases that the recorded device declined, by form. A GPU, and an implementation of `assay` that supports some
-/// operands of a mode only, answer for the cases that they support.
+/// Returns the number of cases that the recorded device declined, by form. Empty for a GPU, and for
+/// an implementation of `assay` that supports modes with some operands only: these answer only for
+/// the cases that they support.
 fn declined(header: &Header) -> impl Iterator<Item = (&str, u64)> {
     let is_device = header.compute_capability.is_none() && !has_some_operands(&header.device);
     let declined = header.declined.iter().filter(move |_| is_device);
     declined.map(|(form, cases)| (form.as_str(), *cases))
 }
 
-/// Refuses a header that no recording has.
+/// Refuses a header whose counts of declined cases are impossible: an unknown form, or too many
+/// cases.
 fn check_declined(reader: &Reader) -> Result<(), RunError> {
     let header = reader.header();
     let refused = |problem: String| RunError::input(format!("{}: {problem}", reader.path().display()));
@@ -149,15 +153,15 @@ fn check_declined(reader: &Reader) -> Result<(), RunError> {
     total.map(drop).ok_or_else(|| refused("the header counts more cases than a trace can have".into()))
 }
 
-/// Cases of a trace at most, with those that its device declined.
+/// Greatest number of cases of a trace, including those that its device declined.
 const MOST_CASES: u64 = 1 << 48;
 
-/// The cases of a trace, with those that its device declined.
+/// Returns the number of cases of a trace, including those that its device declined.
 fn cases(reader: &Reader) -> u64 {
     reader.header().cases + declined(reader.header()).map(|(_, cases)| cases).sum::<u64>()
 }
 
-/// Judges one trace after the other, until one cannot be read.
+/// Judges the traces in order, until a trace cannot be read or the user stops the check.
 fn judge_all(
     readers: &[Reader],
     compared: &Setup<'_>,
@@ -185,8 +189,8 @@ fn judge_all(
     }
 }
 
-/// Judges a trace up to the first row group that cannot be read: as many groups at a time as there are threads, for they have
-/// to fit into memory.
+/// Judges a trace up to the first row group that cannot be read. Reads at most one group for each
+/// thread at a time, because the groups must fit into memory.
 fn judge(
     reader: &Reader,
     offset: u64,
@@ -220,8 +224,8 @@ fn judge(
     Ok(())
 }
 
-/// Judges row groups on all threads. Returns the counts about the trace, and the cases in which the model alone
-/// diverges.
+/// Judges row groups on all threads. Returns the counts of the trace, and the cases in which the
+/// model alone diverges.
 fn judge_groups(groups: &[Group], offset: u64, compared: &Setup<'_>) -> Result<(Tally, Tally), BackendError> {
     let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
     let heard = runs.into_par_iter().try_fold(

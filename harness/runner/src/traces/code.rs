@@ -1,4 +1,4 @@
-//! What the driver of a GPU assembles, kept.
+//! Keeps the machine code that the driver of a GPU assembles.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,22 +15,23 @@ use crate::error::RunError;
 use crate::folder::make_folder;
 use crate::subjects::SubjectName;
 
-/// Kernels of a file.
+/// Number of kernels in a file.
 const CHUNK: usize = 100;
 
-/// The assembled code.
+/// A summary of the assembled machine code.
 pub struct Assembled {
     /// The GPU, as records name it.
     pub subject: String,
-    /// How many kernels.
+    /// Number of kernels.
     pub kernels: usize,
-    /// Bytes of machine code.
+    /// Size of the machine code in bytes.
     pub bytes: u64,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
-/// Has a GPU's driver assemble every lowering, and keeps the machine code in an empty folder; none if the user ended it.
+/// Makes a GPU's driver assemble every lowering, and writes the machine code to an empty folder.
+/// Returns `None` if the user stopped the work.
 pub fn keep_code(
     context: &Context,
     subject: &SubjectName,

@@ -1,8 +1,8 @@
-//! Divergences of a trace as findings.
+//! Turns the divergences of a trace into findings.
 //!
-//! Like all findings they are shrunk, grouped by signature and written as cases. Their subject is [`ReplaySubject`], which
-//! repeats the effects of these cases and knows no others. So a recorded case is not shrunk, because the device cannot
-//! execute smaller cases.
+//! The findings are grouped by signature and written as cases. Their subject is [`ReplaySubject`],
+//! which repeats the recorded effects and knows no other cases. So a recorded case is not shrunk:
+//! the device cannot execute smaller cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,26 +22,26 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::findings;
 
-/// Bugs with the blame for each.
+/// The bugs that a trace shows.
 pub struct TraceFindings {
-    /// Of the trace.
+    /// The bugs of the recorded device, each with the blame in words.
     trace: Vec<(Case, &'static str)>,
-    /// Of the model alone.
+    /// The bugs of cases in which the model alone diverges.
     model: Vec<Case>,
 }
 
-/// A finding in its file.
+/// A finding that was written to a file.
 pub struct WrittenFinding {
     /// The file.
     pub path: PathBuf,
-    /// The text that distinguishes it from others.
+    /// The signature: the text that identifies the finding.
     pub signature: String,
-    /// The implementation that differs from the others.
+    /// Which of trace, model and oracle differs from the others, in words.
     pub blame: &'static str,
 }
 
 impl TraceFindings {
-    /// Reads the records of the first divergences again, and makes findings of them.
+    /// Reads the rows of the first divergences again, and turns them into findings.
     pub fn collect(
         outcome: &RunResult,
         model: Tally,
@@ -69,8 +69,8 @@ impl TraceFindings {
         Ok(TraceFindings { trace, model: model.bugs })
     }
 
-    /// Writes the first findings: those of the trace to the folder, those of the model to a folder below it. Returns all
-    /// of them, and why a file could not be written.
+    /// Writes at most `limit` findings: those of the trace to the folder, those of the model to its
+    /// subfolder `model`. Returns these findings, and the error if a file could not be written.
     pub fn write(
         self,
         folder: &Path,
@@ -97,7 +97,7 @@ impl TraceFindings {
     }
 }
 
-/// The records of cases in the traces, by their index over all traces.
+/// Reads the recorded cases with these indices. An index counts the cases of all traces.
 fn records(
     readers: &[Reader],
     indices: &BTreeSet<u64>,
@@ -122,7 +122,7 @@ fn records(
     Ok(records)
 }
 
-/// The implementation that differs from the others in a recorded case.
+/// Returns in words which of trace, model and oracle differs from the others in a recorded case.
 fn blame(case: &Case, mut recorded: ReplaySubject, setup: &Setup<'_>) -> Result<&'static str, RunError> {
     let (instruction, batch) = case.batch(setup.numbers)?;
     let mut effects = Effects::default();

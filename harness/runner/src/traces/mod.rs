@@ -1,4 +1,4 @@
-//! Recorded effects of devices: recording, counting, judging, and making cases of them.
+//! Records the effects of devices in traces, counts and judges traces, and makes cases of them.
 
 pub mod capture;
 pub mod census;

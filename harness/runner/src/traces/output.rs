@@ -1,4 +1,4 @@
-//! What `trace info` and `trace check` print as JSON.
+//! The JSON output of `trace info` and `trace check`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct InfoOutput {
     pub traces: Vec<TraceInfo>,
 }
 
-/// The contents of a trace.
+/// A description of a trace.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceInfo {
     /// Path of the file.
@@ -29,19 +29,20 @@ pub struct TraceInfo {
     pub header: Header,
     /// Number of row groups.
     pub row_groups: usize,
-    /// The contents of the rows.
+    /// Counts and sums over the rows.
     #[serde(flatten)]
     pub census: Census,
 }
 
-/// The output of `assay trace check`. Exit status 1 if trace, model or oracle alone is at fault in
-/// a case, nothing was judged, or `judged` has a problem.
+/// The output of `assay trace check`. Exit status 1 if `agreement` counts a case under
+/// `trace_alone`, `model_alone`, `oracle_alone` or `no_two_agree`, if nothing was judged, or if
+/// `judged` has a problem.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceCheckOutput {
     /// The traces.
     pub traces: Vec<CheckedTrace>,
-    /// Number of cases: all of the traces, with those that a recorded device did not support, unless a
-    /// trace is damaged or the command was interrupted.
+    /// Number of cases that were counted, including those that a recorded device did not support.
+    /// These are all cases of the traces, unless a trace is damaged or the command was interrupted.
     pub cases: u64,
     /// Number of recorded results by verdict.
     pub verdicts: Counts,
@@ -53,11 +54,12 @@ pub struct TraceCheckOutput {
     pub undefined: BTreeMap<String, u64>,
     /// The accuracy of each function with an error bound.
     pub functions: BTreeMap<String, Function>,
-    /// Number of judged lanes of each form.
+    /// The share of judged lanes of each form.
     pub judged: JudgedShares,
     /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,
-    /// For each finding, the one of trace, model and oracle that is at fault.
+    /// For each finding, which of trace, model and oracle is at fault, such as `the trace alone
+    /// diverges`.
     pub blamed: Vec<&'static str>,
     /// Name of the profile.
     pub profile: String,

@@ -1,4 +1,4 @@
-//! Writes cases of a trace as YAML vectors, for small sets that are kept.
+//! Writes cases of a trace as YAML vectors, to keep a small set of them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,18 +23,19 @@ use crate::subjects::{SubjectName, own_implementation};
 pub struct TraceVectorsRequest {
     /// The trace.
     pub trace: PathBuf,
-    /// Folder for the suites, a file an optype.
+    /// Folder for the suites, with one file for each optype.
     pub out: PathBuf,
-    /// Patterns of optypes, forms or functions; everything for none.
+    /// Patterns of optypes, forms or functions. Empty selects everything.
     pub only: Vec<String>,
-    /// Cases of a function at most: the first in the trace.
+    /// Greatest number of cases of a function. The first cases in the trace are taken.
     pub limit: u32,
-    /// Whether suites that are there are replaced.
+    /// Whether existing suites are replaced.
     pub overwrite: bool,
 }
 
 impl TraceVectorsRequest {
-    /// Judges every row, under the profile sm90 unless the user named another, and writes those that hold as cases.
+    /// Judges every row, and writes the rows that hold as cases. The profile is sm90 unless the
+    /// user named another.
     pub fn make(&self, context: &Context) -> Result<TraceVectorsOutput, RunError> {
         let context = &context.under("sm90")?;
         let reader = Reader::open(&self.trace)?;
@@ -55,7 +56,8 @@ impl TraceVectorsRequest {
             taken: BTreeMap::new(),
             output: TraceVectorsOutput::default(),
         };
-        // All rows are read before a suite is written: then the hash is known to be right.
+        // All rows are read before a suite is written, because the hash of the trace is checked
+        // last.
         reader.read(&context.numbers, |runs| -> Result<(), RunError> {
             let mut wanted = runs.iter().filter(|run| is_wanted(&run.instruction));
             wanted.try_for_each(|run| making.take(run, self.limit))
@@ -65,7 +67,7 @@ impl TraceVectorsRequest {
         Ok(TraceVectorsOutput { suites: paths, profile, ..making.output })
     }
 
-    /// Refuses a folder that would keep suites of another trace.
+    /// Refuses a folder that has cases from anything but this trace.
     fn refuse_other_traces(&self, header: &Header) -> Result<(), RunError> {
         if !self.out.is_dir() {
             return Ok(());
@@ -83,7 +85,7 @@ impl TraceVectorsRequest {
         }
     }
 
-    /// Writes the suites: all or, if a file is in the way, none.
+    /// Writes the suites. Writes none if one of the files exists and must not be replaced.
     fn write(&self, suites: BTreeMap<&'static str, Suite>) -> Result<Vec<PathBuf>, RunError> {
         let path = |optype: &str| self.out.join(format!("{}.yaml", optype.to_lowercase()));
         let there = suites.keys().map(|optype| path(optype)).find(|path| path.exists() && !self.overwrite);
@@ -100,7 +102,7 @@ impl TraceVectorsRequest {
     }
 }
 
-/// The source of the cases of a trace.
+/// Returns the reference that the provenance of the trace's cases has.
 fn reference(header: &Header) -> String {
     format!("trace {}", header.hash)
 }
@@ -109,10 +111,10 @@ fn reference(header: &Header) -> String {
 struct SuitesInProgress<'a> {
     context: &'a Context,
     header: &'a Header,
-    /// Oracle and model.
+    /// Compares the model with the oracle.
     comparator: Comparator,
     suites: BTreeMap<&'static str, Suite>,
-    /// Cases by function.
+    /// Number of cases made for each function.
     taken: BTreeMap<String, u32>,
     output: TraceVectorsOutput,
 }
@@ -150,7 +152,7 @@ impl SuitesInProgress<'_> {
                     match hold(self.context, &self.context.profile, &case, SubjectName::MODEL)?.held {
                         CheckResult::Yes => self.keep(run, case),
                         CheckResult::No(problem) => self.output.model.push(format!("{}: {problem}", row())),
-                        // The bound that the row was judged by judges the other end of a span no more.
+                        // No bound applies to the other end of a span of allowed values.
                         CheckResult::Unjudged => self.output.unjudged += 1,
                         CheckResult::Unsupported | CheckResult::NothingExpected => {
                             self.output.unsupported += 1
@@ -166,7 +168,8 @@ impl SuitesInProgress<'_> {
         self.taken.get(&run.instruction.function()) == Some(&limit)
     }
 
-    /// What the device did or, where that `holds` as well, the model.
+    /// Makes a case that expects the device's effect. If `holds`, the model's effect is allowed
+    /// too.
     fn case(&self, run: &Run, lane: usize, holds: bool) -> Case {
         let Run { instruction, batch, effects, .. } = run;
         let model = |location| self.comparator.effects.value(location, lane).filter(|_| holds);

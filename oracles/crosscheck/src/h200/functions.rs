@@ -1,7 +1,8 @@
 //! The eight functions of F32.
 //!
-//! An operand is a normal number, a zero, an infinity or a NaN. Subnormal operands count as zeros, except for
-//! TANH. A function reduces a normal operand to a fraction, interpolates, and adds the exponent.
+//! An operand is a normal number, a zero, an infinity or a NaN. Subnormal operands count as zeros,
+//! except for TANH. For a normal operand, a function derives a fraction, interpolates, and adds the
+//! exponent.
 
 use assay_isa::format::F32;
 
@@ -12,7 +13,7 @@ use crate::arithmetic::QNAN;
 const SIGN: u32 = F32.sign_mask();
 const INFINITY: u32 = F32.infinity();
 const ONE: u32 = F32.one();
-/// The bit of a significand that is not stored.
+/// The implicit leading bit of a significand.
 const HIDDEN: u32 = 1 << F32.fraction_bits;
 const FRACTION: u32 = F32.fraction_mask();
 
@@ -42,13 +43,13 @@ const SINE: Interpolator =
 const TANH: Interpolator =
     Interpolator { rows: &tables::TANH, offset_bits: 17, shifts: [16, 0, 0], rounding: 0, cut: 0 };
 
-/// How the unit distinguishes operands before it computes.
+/// The classes of operands that the unit distinguishes before it computes.
 enum Operand {
     /// A zero or a subnormal number.
     Zero,
     Infinity,
     Nan,
-    /// (-1)^sign · 2^exponent · (1 + fraction·2^-23).
+    /// The number ±2^exponent · (1 + fraction·2^-23).
     Normal {
         exponent: i32,
         fraction: u32,
@@ -66,7 +67,8 @@ impl Operand {
         }
     }
 
-    /// Returns the operand of a function that has no value for negative numbers.
+    /// Returns the operand of a function that has no values for negative numbers. A negative
+    /// number, except zero, is NaN.
     fn of_root(bits: u32) -> Operand {
         match Operand::of(bits) {
             Operand::Zero => Operand::Zero,
@@ -89,7 +91,7 @@ pub(super) fn reciprocal(bits: u32) -> u32 {
     }
 }
 
-/// Returns 2/(1 + fraction·2^-23) in units of 2^-23, at most 2^24.
+/// Returns 2/(1 + fraction·2^-23) in units of 2^-23. The result is at most 2^24.
 pub(super) fn reciprocal_significand(fraction: u32) -> u32 {
     RCP.at(fraction) as u32
 }
@@ -106,9 +108,10 @@ pub(super) fn root_reciprocal(bits: u32) -> u32 {
     }
 }
 
-/// Returns 2/√(1 + fraction·2^-23), or with an odd exponent 2/√(2·(1 + fraction·2^-23)), in units of 2^-23.
+/// Returns 2/√(1 + fraction·2^-23) in units of 2^-23. If the exponent is odd, returns 2/√(2·(1 +
+/// fraction·2^-23)).
 ///
-/// It is at most 2^24. The value 2 is exact: the table alone would return a bit less.
+/// The result is at most 2^24. The value 2 is exact. The table alone would give slightly less.
 pub(super) fn root_reciprocal_significand(odd: bool, fraction: u32) -> u32 {
     match (odd, fraction) {
         (false, 0) => 2 * HIDDEN,
@@ -117,7 +120,7 @@ pub(super) fn root_reciprocal_significand(odd: bool, fraction: u32) -> u32 {
     }
 }
 
-/// Returns √x. It has tables of its own, and is not x times 1/√x.
+/// Returns √x. The root has tables of its own, and is not computed as x times 1/√x.
 pub(super) fn root(bits: u32) -> u32 {
     match Operand::of_root(bits) {
         Operand::Zero => bits & SIGN,
@@ -130,9 +133,10 @@ pub(super) fn root(bits: u32) -> u32 {
     }
 }
 
-/// Returns 2^x. The argument is cut to 23 bits after the point.
+/// Returns 2^x. The argument is cut off after 23 bits below the point.
 ///
-/// A negative argument with a fraction is complemented, not negated: its fraction is one unit less.
+/// A negative argument with a fraction is complemented, not negated. So its fraction is one unit
+/// less.
 pub(super) fn power(bits: u32) -> u32 {
     let negative = bits & SIGN != 0;
     match Operand::of(bits) {
@@ -151,7 +155,8 @@ pub(super) fn power(bits: u32) -> u32 {
     }
 }
 
-/// Returns log2 x, cut to 24 significant bits. The sum of exponent and logarithm has 36 bits after the point.
+/// Returns log2 x, cut off to 24 significant bits. The sum of exponent and logarithm has 36 bits
+/// below the point.
 pub(super) fn logarithm(bits: u32) -> u32 {
     match Operand::of_root(bits) {
         Operand::Zero => SIGN | INFINITY,
@@ -165,20 +170,22 @@ pub(super) fn logarithm(bits: u32) -> u32 {
     }
 }
 
-/// Returns the sine of x turns. Its zeros have the sign of the next values, further from zero.
+/// Returns the sine of x turns. A zero has the sign of the result at the next argument of greater
+/// magnitude.
 pub(super) fn sine(bits: u32) -> u32 {
     if bits & INFINITY == INFINITY { QNAN } else { bits & SIGN ^ sine_from(bits, 0) }
 }
 
-/// Returns the cosine of x turns. Its zeros have the sign of the next values, further from zero.
+/// Returns the cosine of x turns. A zero has the sign of the result at the next argument of greater
+/// magnitude.
 pub(super) fn cosine(bits: u32) -> u32 {
     if bits & INFINITY == INFINITY { QNAN } else { sine_from(bits, 1) }
 }
 
-/// Returns the sine of |x| turns and some quarters of a turn, cut to 24 significant bits.
+/// Returns the sine of |x| turns plus `quarters` quarter turns, cut off to 24 significant bits.
 ///
-/// |x| is cut to 25 bits after the point. In a quarter with falling absolute values the fraction is
-/// complemented, not negated: it is one unit less.
+/// |x| is cut off after 25 bits below the point. In a quarter where the absolute value falls, the
+/// fraction is complemented, not negated. So it is one unit less.
 fn sine_from(bits: u32, quarters: u32) -> u32 {
     let argument = fixed_point(bits, 25) as u32;
     let quarter = (argument >> 23) + quarters;
@@ -186,11 +193,13 @@ fn sine_from(bits: u32, quarters: u32) -> u32 {
     (quarter & 2) << 30 | normalised(SINE.at(fraction), 37)
 }
 
-/// The number of low bits of a fraction that TANH drops, and the first row, for each binade from 2^-8 on.
+/// For each binade from 2^-8 on: the number of low bits of a fraction that TANH drops, and the
+/// first row of the binade.
 const TANH_BINADES: [(u32, u32); 11] =
     [(6, 0), (6, 1), (6, 2), (5, 3), (5, 5), (4, 7), (4, 11), (4, 15), (3, 19), (2, 27), (3, 43)];
 
-/// Returns tanh x, cut to 24 significant bits. Below 2^-8 it is x, from 8 on 1.
+/// Returns tanh x, cut off to 24 significant bits. Below 2^-8 in magnitude it is x. From 8 on it is
+/// ±1.
 pub(super) fn tangent(bits: u32) -> u32 {
     let sign = bits & SIGN;
     match Operand::of(bits) {
@@ -205,7 +214,8 @@ pub(super) fn tangent(bits: u32) -> u32 {
     }
 }
 
-/// Returns |x| in units of 2^-bits, cut. Bits from the 64th on are lost. A subnormal number counts as zero.
+/// Returns |x| in units of 2^-bits, cut off to an integer. Bits above the 64th are lost. A
+/// subnormal number counts as zero.
 fn fixed_point(x: u32, bits: u32) -> u64 {
     let Operand::Normal { exponent, fraction } = Operand::of(x) else { return 0 };
     let significand = u64::from(HIDDEN | fraction);
@@ -217,15 +227,15 @@ fn fixed_point(x: u32, bits: u32) -> u64 {
     shifted.unwrap_or(0)
 }
 
-/// Returns significand·2^(exponent-23), for a significand from 2^23 to 2^24. It is 0 below the least normal
-/// number and infinite above the largest.
+/// Returns the pattern of significand·2^(exponent-23). The significand is from 2^23 to 2^24. Below
+/// the least normal number the result is 0, and above the largest number it is infinity.
 fn number(exponent: i32, significand: u32) -> u32 {
-    // 2^24 carries into the exponent.
+    // A significand of 2^24 carries into the exponent.
     let bits = (i64::from(exponent + F32.bias()) << F32.fraction_bits) + i64::from(significand - HIDDEN);
     if bits < i64::from(HIDDEN) { 0 } else { bits.min(i64::from(INFINITY)) as u32 }
 }
 
-/// Returns magnitude·2^-bits, cut to 24 significant bits. The magnitude is not negative.
+/// Returns magnitude·2^-bits, cut off to 24 significant bits. The magnitude must not be negative.
 fn normalised(magnitude: i64, bits: i32) -> u32 {
     let Some(leading) = magnitude.checked_ilog2() else { return 0 };
     let cut = leading as i32 - F32.fraction_bits as i32;

@@ -1,7 +1,8 @@
-//! EX2 and TANH of the types of 16 bits, by the functions of F32.
+//! EX2 and TANH of the types of 16 bits, computed by the functions of F32.
 //!
-//! An operand is widened, which is exact. The result is cut toward zero. Numbers that are subnormal in F16 are
-//! normal in F32, so they are read and written. Those of BF16 are subnormal in F32 too.
+//! An operand is widened, which is exact. The result is cut off toward zero. Subnormal numbers of
+//! F16 are normal in F32, so they are not flushed. Subnormal numbers of BF16 are subnormal in F32
+//! too.
 
 use assay_isa::format::{BF16, F16, F32, Format};
 use assay_isa::tables::types::{HSel, MUFUDType};
@@ -10,18 +11,18 @@ use assay_isa::tables::types::{HSel, MUFUDType};
 const NAN: u32 = 0x7fff;
 const LOW: u32 = 0xffff;
 
-/// What the operand register of an instruction holds.
+/// How the operand register of an instruction holds its numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Packing {
-    /// One number, shifted left by this many bits. The upper half of the result is 0.
+    /// One number of this format, at this bit position. The upper half of the result is 0.
     One(Format, u32),
     /// One number in each half.
     Both(Format),
 }
 
 impl Packing {
-    /// Returns the packing of a type with the suffix of its operand, `None` for types of more bits. An
-    /// immediate has no suffix, and is in the low half (E044).
+    /// Returns the packing for a type and the suffix of its operand. `None`: the type has more than
+    /// 16 bits. An immediate has no suffix, so its lower half is used (E044).
     pub(super) fn of(dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
         let shift = if half == Some(HSel::H1) { 16 } else { 0 };
         match dtype {
@@ -33,7 +34,7 @@ impl Packing {
         }
     }
 
-    /// Returns the result register of a function of F32.
+    /// Returns the result register, given a function of F32 and the operand register.
     pub(super) fn apply(self, function: fn(u32) -> u32, register: u32) -> u32 {
         let of_half = |format, half| narrow(format, function(widen(format, half & LOW)));
         match self {
@@ -43,7 +44,7 @@ impl Packing {
     }
 }
 
-/// Returns the F32 of the same value.
+/// Returns the value of a 16-bit pattern as an F32.
 fn widen(format: Format, half: u32) -> u32 {
     if format == BF16 {
         return half << 16;
@@ -53,14 +54,14 @@ fn widen(format: Format, half: u32) -> u32 {
     let spare = F32.fraction_bits - F16.fraction_bits;
     let rebias = ((F32.bias() - F16.bias()) as u32) << F32.fraction_bits;
     sign | match F16.exponent_field(half) {
-        // A number of units of 2^-24.
+        // The magnitude is in units of 2^-24.
         0 => (magnitude as f32 / (1 << 24) as f32).to_bits(),
         0x1f => F32.infinity() | magnitude << spare,
         _ => (magnitude << spare) + rebias,
     }
 }
 
-/// Returns an F32 cut to 16 bits. From 2^16 on it is infinite in F16.
+/// Returns an F32 cut off to 16 bits. In F16, numbers from 2^16 on become infinity.
 fn narrow(format: Format, bits: u32) -> u32 {
     if F32.is_nan(bits) {
         return NAN;
@@ -75,7 +76,7 @@ fn narrow(format: Format, bits: u32) -> u32 {
     sign | match exponent {
         16.. => F16.infinity(),
         -14.. => (((exponent + F16.bias() - 1) as u32) << F16.fraction_bits) + (significand >> cut),
-        // A number of units of 2^-24.
+        // The result is in units of 2^-24.
         _ => significand.checked_shr((-1 - exponent) as u32).unwrap_or(0),
     }
 }

@@ -1,7 +1,7 @@
-//! RCP and RSQ of the high words of F64, by the tables of F32.
+//! RCP and RSQ of the high words of F64, computed with the tables of F32.
 //!
-//! The 20 bits of a fraction are the leading ones of 23. Of the result's 23 the last three are cut. So the
-//! word is not rounded to nearest.
+//! The 20 bits of a fraction become the leading bits of a 23-bit fraction. The last three of the
+//! result's 23 bits are cut off. So the high word is not rounded to nearest.
 
 use assay_isa::format::{F32, F64_HIGH};
 
@@ -10,7 +10,7 @@ use crate::arithmetic::QNAN;
 
 const SIGN: u32 = F64_HIGH.sign_mask();
 const INFINITY: u32 = F64_HIGH.infinity();
-/// The number of bits of an F32's fraction that a high word lacks.
+/// Number of bits by which a high word's fraction is shorter than the fraction of an F32.
 const SPARE: u32 = F32.fraction_bits - F64_HIGH.fraction_bits;
 
 /// Returns the high word of 1/x.
@@ -49,11 +49,11 @@ fn fraction(high: u32) -> u32 {
     (high & F64_HIGH.fraction_mask()) << SPARE
 }
 
-/// Returns significand·2^(exponent-23) cut to a high word, for a significand from 2^23 to 2^24. It is 0 below
-/// the least normal number.
+/// Returns the high word of significand·2^(exponent-23), cut off. The significand is from 2^23 to
+/// 2^24. Below the least normal number the result is 0.
 fn number(exponent: i32, significand: u32) -> u32 {
     let fraction = (significand - (1 << F32.fraction_bits)) >> SPARE;
-    // 2^24 carries into the exponent.
+    // A significand of 2^24 carries into the exponent.
     let bits = ((exponent + F64_HIGH.bias()) << F64_HIGH.fraction_bits) + fraction as i32;
     if bits < 1 << F64_HIGH.fraction_bits { 0 } else { bits as u32 }
 }

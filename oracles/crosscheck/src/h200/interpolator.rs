@@ -1,37 +1,40 @@
-//! The interpolator: a row of coefficients, one multiplier, one squarer, and a sum that is cut.
+//! The interpolator: it has a table of coefficients, a multiplier, a squarer, and a sum whose low
+//! bits are cut off.
 //!
-//! The design is that of Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator"
-//! (ARITH 2005). The squarer drops bits of its partial products. Its columns are those of an older unit,
-//! which envytools documents (`nvhw/sfu.c`, M. Koscielnicki, MIT).
+//! The design is that of Oberman and Siu, "A High-Performance Area-Efficient Multifunction
+//! Interpolator" (ARITH 2005). The squarer drops low bits of its partial products. It drops the
+//! same bits as an older unit that envytools documents (`nvhw/sfu.c`, M. Koscielnicki, MIT).
 
 use std::sync::LazyLock;
 
 use super::tables::Row;
 
-/// The number of bits of the squarer's operand.
+/// Number of bits of the squarer's operand.
 const SQUARER_BITS: u32 = 17;
 
 /// The result of the squarer for each operand.
 static SQUARES: LazyLock<Vec<u32>> = LazyLock::new(|| (0..1 << SQUARER_BITS).map(square).collect());
 
-/// Returns about x²/2^19, for an x of 17 bits: each partial product is cut before it is added.
+/// Returns approximately x²/2^19 for an x of 17 bits. Each partial product is cut off before it is
+/// added.
 fn square(x: u32) -> u32 {
     let partial_products = (0..SQUARER_BITS).filter(|i| x >> i & 1 == 1).map(|i| x >> (18 - i));
     partial_products.sum::<u32>() >> 1
 }
 
-/// A table with the positions of its three terms in the sum.
+/// A table, and how its three terms are added.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interpolator {
-    /// The rows, one a segment.
+    /// The rows, one for each segment.
     pub(super) rows: &'static [Row],
-    /// The number of bits of an argument below the number of its segment, at most 17.
+    /// Number of low bits of an argument that are the offset in its segment, at most 17. The bits
+    /// above are the segment's number.
     pub(super) offset_bits: u32,
-    /// The shifts of A, of B·x and of C·s to the left.
+    /// How far A, B·x and C·s are shifted to the left.
     pub(super) shifts: [u32; 3],
-    /// What is added to the sum for rounding.
+    /// The constant that is added to the sum before the cut.
     pub(super) rounding: i64,
-    /// The number of low bits of the sum that are cut.
+    /// Number of low bits of the sum that are cut off.
     pub(super) cut: u32,
 }
 

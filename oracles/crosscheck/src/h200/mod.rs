@@ -1,12 +1,14 @@
 //! MUFU as an NVIDIA H200 computes it, bit for bit.
 //!
-//! The unit has one [`interpolator`] and a table for each function ([`tables`]). [`functions`] computes F32. The
-//! high words of F64 and the types of 16 bits use the same tables ([`high`], [`half`]). All of it was derived
-//! from measurements of one H200 (compute capability 9.0, driver 580), and agrees with them for every input.
-//! `tests/h200-digests.txt` holds digests of the measured results.
+//! The unit has one [`interpolator`] and a table for each function ([`tables`]). [`functions`]
+//! computes F32. The high words of F64 and the types of 16 bits use the same tables ([`high`],
+//! [`half`]). The design and the tables were derived from measurements of one H200 (compute
+//! capability 9.0, driver 580), and agree with them for every input. `tests/h200-digests.txt` holds
+//! digests of the measured results.
 //!
-//! CORE-MATH returns the best possible result. This implementation returns what silicon returns, so a simulator
-//! of that unit can be compared with it bit for bit. What other GPUs compute was not measured.
+//! CORE-MATH returns the best possible result, but this implementation returns the hardware's
+//! result. So a simulator of this unit can be compared with it bit for bit. Other GPUs were not
+//! measured.
 
 mod functions;
 mod half;
@@ -23,14 +25,18 @@ use crate::departures::departures;
 use crate::operands::{inputs, write};
 use half::Packing;
 
-/// MUFU of an NVIDIA H200: every function of F32, RCP and RSQ of F64, EX2 and TANH of 16 bits.
+/// MUFU of an NVIDIA H200: every function of F32, RCP and RSQ of F64, and EX2 and TANH of the
+/// 16-bit types.
 ///
-/// It follows the readings of the profile `sm90`. `.COS` is the cosine (E033 = 2) and its value at a zero is 1
-/// (E034 = 2). Arguments are in turns (E035 = 2), and a zero has the sign of the values next to it (C007 = 2).
-/// The NaN of F32 is 0x7fffffff (E036 = 2). A NaN in one half leaves the other as it is (E037 = 2). F64 is about
-/// high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2). Subnormal numbers are flushed
-/// (E042 = 2 or 3 for F32, 3 for EX2.BF16). Unsupported: an instruction that another setting affects, and `.SAT`,
-/// which the unit does not have.
+/// It follows the readings of the profile `sm90`. `.COS` is the cosine (E033 = 2), and its value
+/// at a zero is 1 (E034 = 2). Arguments are in turns (E035 = 2), and a zero result has the sign of
+/// the result at the next argument of greater magnitude (C007 = 2). The NaN of F32 is 0x7fffffff
+/// (E036 = 2). A NaN in one half does not change the other half (E037 = 2). F64 operands and
+/// results are high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2).
+/// Subnormal numbers are flushed (E042 = 2 or 3 for F32, 3 for EX2.BF16).
+///
+/// Unsupported are an instruction whose result another setting can change, and `.SAT`, which the
+/// unit does not have.
 #[derive(Clone, Debug)]
 pub struct H200 {
     numbers: EncodingTable,
@@ -38,12 +44,13 @@ pub struct H200 {
 }
 
 impl H200 {
-    /// Creates the implementation with an encoding table and a reading.
+    /// Creates the implementation with an encoding table and readings.
     pub fn new(numbers: EncodingTable, readings: Readings) -> H200 {
         H200 { numbers, readings }
     }
 
-    /// Returns the function of the instruction, if the unit has it and the readings are those of the unit.
+    /// Returns the function of an instruction. `None`: the unit does not have it, or the readings
+    /// make its result differ from the unit's.
     fn function(&self, instruction: &Instruction) -> Option<UnitFunction> {
         let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
         let reads_alike = MEASURED.iter().all(|&(reading, measured)| {
@@ -59,7 +66,7 @@ impl H200 {
     }
 }
 
-/// The readings that concern MUFU, each with the setting that the unit follows.
+/// The readings that concern MUFU. Each has the setting that the unit follows.
 const MEASURED: [(Reading, u8); 9] = [
     (Reading::E033, 2),
     (Reading::E034, 2),
@@ -72,7 +79,8 @@ const MEASURED: [(Reading, u8); 9] = [
     (Reading::C007, 2),
 ];
 
-/// Returns whether a setting that the unit does not follow can change a result of a function.
+/// Returns whether a setting can change a result of a function. `setting` is one that the unit does
+/// not follow.
 fn affects(reading: Reading, setting: u8, function: MUFUOp, dtype: MUFUDType) -> bool {
     let is_single = dtype == MUFUDType::F32;
     match reading {
@@ -82,7 +90,8 @@ fn affects(reading: Reading, setting: u8, function: MUFUOp, dtype: MUFUDType) ->
         Reading::E037 => matches!(dtype, MUFUDType::F16_V2 | MUFUDType::BF16_V2),
         Reading::E040 => dtype == MUFUDType::F64,
         Reading::E041 => dtype == MUFUDType::F64 && function == MUFUOp::RSQ,
-        // Settings 2 and 3 differ for EX2 of BF16 alone. The tangent of a subnormal number is that number.
+        // Settings 2 and 3 differ only for EX2 of BF16. The unit's tanh of a subnormal number is
+        // that number.
         Reading::E042 if function == MUFUOp::TANH => false,
         Reading::E042 if is_single => setting == 1,
         Reading::E042 => matches!(dtype, MUFUDType::BF16 | MUFUDType::BF16_V2),
@@ -97,7 +106,7 @@ enum UnitFunction {
     Single(fn(u32) -> u32),
     /// A function of the high words of F64.
     High(fn(u32) -> u32),
-    /// A function of F32 on numbers of 16 bits.
+    /// A function of F32 that is applied to numbers of 16 bits.
     Half { function: fn(u32) -> u32, packing: Packing },
 }
 

@@ -1,11 +1,12 @@
 //! The coefficients of an H200's MUFU: one row `[A, B, C]` for each segment.
 //!
-//! A segment's value is about A + B·x + C·s, where s is the truncated square of x: about x²/2^19, and for
-//! [`RCP`], whose x has a bit less, x²/2^17. Each table states the units of the three terms.
-//! [`functions`](super::functions) states what is added for rounding.
+//! In a segment, the value is approximately A + B·x + C·s. s is the truncated square of x:
+//! approximately x²/2^19, and x²/2^17 for [`RCP`], whose x has one bit less. Each table states the
+//! units of the three terms. [`functions`](super::functions) has the constants that are added
+//! before the cut.
 //!
-//! Every coefficient was derived from measurements of one NVIDIA H200 (compute capability 9.0, driver 580).
-//! In each segment exactly one row agrees with the results for all inputs.
+//! All coefficients were derived from measurements of one NVIDIA H200 (compute capability 9.0,
+//! driver 580). In each segment, exactly one row agrees with the results for all inputs.
 
 /// The coefficients of a segment.
 pub(super) type Row = [i32; 3];
@@ -72,7 +73,7 @@ pub(super) static RSQ_EVEN: [Row; 64] = [
     [48212432, -24300, 145], [48019192, -24009, 143], [47828262, -23724, 140], [47639589, -23444, 137],
 ];
 
-/// 2/√(2·1.m). Rows and x are those of [`RSQ_EVEN`]. Units: A 2^-25, B·x 2^-39, C·s 2^-37.
+/// 2/√(2·1.m). Rows and x are selected as in [`RSQ_EVEN`]. Units: A 2^-25, B·x 2^-39, C·s 2^-37.
 #[rustfmt::skip]
 pub(super) static RSQ_ODD: [Row; 64] = [
     [47453129, -46337, 533], [47086690, -45272, 513], [46728614, -44247, 493], [46378581, -43260, 475],
@@ -114,7 +115,7 @@ pub(super) static SQRT_EVEN: [Row; 64] = [
     [46705793, 47082, -188], [46893744, 46894, -187], [47080946, 46707, -184], [47267406, 46523, -182],
 ];
 
-/// √(2·1.m). Rows and x are those of [`SQRT_EVEN`]. Units: A 2^-25, B·x 2^-39, C·s 2^-39.
+/// √(2·1.m). Rows and x are selected as in [`SQRT_EVEN`]. Units: A 2^-25, B·x 2^-39, C·s 2^-39.
 #[rustfmt::skip]
 pub(super) static SQRT_ODD: [Row; 64] = [
     [47453133, 46340, -714], [47822424, 45982, -697], [48188884, 45633, -684], [48552579, 45291, -668],

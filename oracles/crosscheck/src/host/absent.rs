@@ -1,11 +1,12 @@
-//! The unit of a machine for which this crate supports the compares only.
+//! A machine on which this crate supports only the compares.
 
 use assay_isa::tables::types::FPRound;
 
 use crate::computation::Computation;
 use crate::integers::Machine;
 
-/// A machine that computes nothing: [`Unit::gap`] prevents every call of the functions below it.
+/// A machine that computes nothing. [`Unit::gap`] refuses every computation that would call the
+/// functions below it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit;
 
@@ -20,12 +21,12 @@ impl Unit {
         std::env::consts::ARCH.to_owned()
     }
 
-    /// Returns the rounding modes that can be set.
+    /// Returns the rounding modes that the machine can set.
     pub(super) fn roundings(self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Returns why it cannot execute a computation, `None` if it can.
+    /// Returns why the machine cannot execute a computation, `None` if it can.
     pub(super) fn gap(self, computation: &Computation) -> Option<&'static str> {
         match computation {
             Computation::Arithmetic(_) => Some("the rounding mode can be set on x86_64 only, through MXCSR"),

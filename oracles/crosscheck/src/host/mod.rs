@@ -1,9 +1,10 @@
-//! The host CPU, as an implementation of FALU except FCHK, and of XU's integer instructions.
+//! The host CPU, as an implementation of FALU (except FCHK) and of XU's integer instructions.
 //!
-//! It is hardware that a vendor has verified, and the only implementation here that is not a program: the
-//! float unit in its own rounding modes, its compares, and the integer unit. Its abilities depend on the
-//! machine: [`HostCpu::describe`] lists what is missing, so that a caller can report the gap. `x86_64` has
-//! the only unsafe code of the crate. On other machines the implementation supports the compares only.
+//! The host CPU is hardware that a vendor has verified, and the only cross-check that is not
+//! software. It uses the float unit in its rounding modes, its compares, and the integer unit. Its
+//! abilities depend on the machine. [`HostCpu::describe`] lists what is missing, so that a caller
+//! can report it. The module for `x86_64` has the only unsafe code of the crate. On other machines,
+//! only the compares are supported.
 
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
@@ -24,11 +25,12 @@ use crate::integers::Integer;
 use crate::operands::{inputs, write};
 use unit::Unit;
 
-/// This machine, for FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, POPC, FLO, BREV, BMSK and SGXT.
+/// The current machine, for FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, POPC, FLO, BREV, BMSK and
+/// SGXT.
 ///
-/// Besides `intended` it follows E056 = 2 (BREV reverses), E170 = 1 (.SAT keeps -0), and E173 where
-/// that cannot matter (FADD, or without .FTZ). Any other departure that affects the instruction
-/// makes it unsupported.
+/// Besides the readings `intended`, it follows E056 = 2 (BREV reverses) and E170 = 1 (.SAT keeps
+/// -0). It also follows E173 where the setting cannot matter: for FADD, and without .FTZ. Under any
+/// other setting that can change the result, the instruction is unsupported.
 #[derive(Clone, Debug)]
 pub struct HostCpu {
     numbers: EncodingTable,
@@ -41,13 +43,15 @@ const FOLLOWED: &[Erratum] = &[Erratum(56), Erratum(170)];
 /// The abilities of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// The machine with the extensions that it has, e.g. `x86_64 SSE2`.
+    /// The machine with its extensions, e.g. `x86_64 SSE2`.
     pub unit: String,
-    /// Optypes that it executes.
+    /// The optypes that the machine executes.
     pub optypes: Vec<&'static str>,
-    /// Rounding modes, as the assembler spells them. Every optype that rounds supports all of them.
+    /// The rounding modes, as the assembler spells them. Every optype that rounds supports all of
+    /// them.
     pub roundings: Vec<&'static str>,
-    /// Optypes that this implementation would support on a better machine, each with the reason.
+    /// The optypes that this implementation would support on a better machine. Each has the reason
+    /// why they are missing.
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
@@ -66,12 +70,12 @@ impl fmt::Display for Capabilities {
 }
 
 impl HostCpu {
-    /// Creates the implementation with an encoding table and a reading.
+    /// Creates the implementation with an encoding table and readings.
     pub fn new(numbers: EncodingTable, readings: Readings) -> HostCpu {
         HostCpu { numbers, readings, unit: Unit::detect() }
     }
 
-    /// Returns the abilities of this machine, after trying each optype of the catalog.
+    /// Returns the abilities of this machine. Tries every form of the catalog.
     pub fn describe() -> Capabilities {
         let unit = Unit::detect();
         let (mut optypes, mut missing) = (Vec::new(), Vec::new());
@@ -127,7 +131,7 @@ impl HostCpu {
     }
 }
 
-/// Returns whether some machine has an instruction for it.
+/// Returns whether machines have instructions for a computation.
 fn is_a_machines(computation: &Computation) -> bool {
     !matches!(computation, Computation::Check)
 }
@@ -162,12 +166,13 @@ impl Subject for HostCpu {
     }
 }
 
-/// Returns a·2^scale·b exactly: the product has 48 bits and lies between 2^-301 and 2^259.
+/// Returns a·2^scale·b exactly. The product has 48 bits and lies between 2^-301 and 2^259 in
+/// magnitude.
 fn scaled_product(a: f32, b: f32, scale: i32) -> f64 {
     f64::from(a) * f64::from(b) * 2f64.powi(scale)
 }
 
-/// The machine's compares of floats: Rust's operators, which compile to them (`ucomiss`, `cmpss`).
+/// The machine's compares of floats. Rust's operators compile to them (`ucomiss`, `cmpss`).
 struct Compares;
 
 impl Floats for Compares {
@@ -205,7 +210,7 @@ impl Floats for Compares {
         }
     }
 
-    // Equal numbers differ at most in the sign of zero, which `|` and `&` decide.
+    // Equal numbers differ at most in the sign of zero. `|` gives -0 and `&` gives +0.
 
     fn minimum(a: u32, b: u32) -> u32 {
         let (x, y) = (f32::from_bits(a), f32::from_bits(b));

@@ -1,10 +1,11 @@
-//! SSE2 and FMA3 scalar instructions, each under a rounding mode of its own; POPCNT, LZCNT and BMI2 for
-//! integers.
-//! Changing MXCSR behind the compiler's back is undefined behaviour unless it is restored when the
-//! `asm!` block ends. So each block saves it, sets the mode, executes one instruction and restores
-//! it, sticky exception flags included. The compiler can move nothing into or out of such a block.
-//! The integer instructions are written in assembly too: for a generic `x86_64` the compiler would
-//! replace them by arithmetic.
+//! SSE2 and FMA3 scalar instructions, each with its own rounding mode, and POPCNT, LZCNT and BMI2
+//! for integers.
+//!
+//! The compiler assumes that MXCSR does not change. So changing it is undefined behaviour unless it
+//! is restored when the `asm!` block ends. Each block saves MXCSR, sets the mode, executes one
+//! instruction and restores MXCSR, including the sticky exception flags. The compiler can move
+//! nothing into or out of such a block. The integer instructions are written in assembly too: for a
+//! generic `x86_64`, the compiler would replace them by arithmetic.
 
 use std::arch::asm;
 
@@ -14,7 +15,7 @@ use crate::arithmetic::{Arithmetic, Operation};
 use crate::computation::Computation;
 use crate::integers::{Integer, Machine};
 
-/// This machine's extensions.
+/// The extensions of this machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     fma: bool,
@@ -23,7 +24,7 @@ pub(super) struct Unit {
     bmi2: bool,
 }
 
-/// Executes one instruction between saving and restoring MXCSR.
+/// Sets the rounding mode in MXCSR, executes one instruction, and restores MXCSR.
 macro_rules! rounded {
     ($instruction:literal, $round:expr, $($operands:tt)+) => {
         asm!(
@@ -50,7 +51,7 @@ impl Unit {
         }
     }
 
-    /// Returns the machine and its extensions.
+    /// Returns the name of the machine with its extensions.
     pub(super) fn name(self) -> String {
         let extensions =
             [(self.fma, " FMA3"), (self.popcnt, " POPCNT"), (self.lzcnt, " LZCNT"), (self.bmi2, " BMI2")];
@@ -63,7 +64,7 @@ impl Unit {
         vec!["RN", "RP", "RM", "RZ"]
     }
 
-    /// Returns why it cannot execute a computation, `None` if it can.
+    /// Returns why the machine cannot execute a computation, `None` if it can.
     pub(super) fn gap(self, computation: &Computation) -> Option<&'static str> {
         let needs = |present: bool, why| (!present).then_some(why);
         match computation {
@@ -79,7 +80,7 @@ impl Unit {
         }
     }
 
-    /// a + b.
+    /// Returns a + b.
     pub(super) fn add(self, mut a: f32, b: f32, round: FPRound) -> f32 {
         // SAFETY: SSE is part of x86_64; the block writes the local it is given and `a`, and leaves MXCSR
         // as it found it, with every exception masked in between.
@@ -87,14 +88,14 @@ impl Unit {
         a
     }
 
-    /// a·b.
+    /// Returns a·b.
     pub(super) fn mul(self, mut a: f32, b: f32, round: FPRound) -> f32 {
         // SAFETY: as for `add`.
         unsafe { rounded!("mulss {a}, {b}", round, a = inout(xmm_reg) a, b = in(xmm_reg) b) };
         a
     }
 
-    /// a·b + c. The unit must have FMA3.
+    /// Returns a·b + c, rounded once. The machine must have FMA3.
     pub(super) fn fma(self, mut a: f32, b: f32, c: f32, round: FPRound) -> f32 {
         assert!(self.fma, "this CPU has no FMA3");
         // SAFETY: as for `add`, and the CPU has the instruction: `fma` is set by detection alone.
@@ -165,7 +166,7 @@ impl Machine for Unit {
     }
 }
 
-/// Returns a control word with every exception masked, subnormals honoured, and a rounding mode.
+/// Returns a value for MXCSR: every exception masked, subnormals not flushed, and a rounding mode.
 const fn mxcsr(round: FPRound) -> u32 {
     const MASKED: u32 = 0x1f80;
     let control: u32 = match round {

@@ -1,4 +1,5 @@
-//! APFloat and the host CPU agree bit for bit, under every combination of modifiers and prefixes.
+//! Checks that APFloat and the host CPU agree bit for bit, under every combination of modifiers and
+//! prefixes.
 
 use std::cell::Cell;
 
@@ -10,7 +11,7 @@ use assay_isa::{Answer, Effects, EncodingTable, Instruction, Location, Readings,
 use assay_testing::skip;
 use proptest::prelude::*;
 
-/// Every combination of modifiers of a form, and of prefixes of its operands.
+/// Returns every combination of modifiers of a form and of prefixes of its operands.
 fn combinations(form: &str, prefixes: &[&str]) -> Vec<Instruction> {
     let scales = if form.starts_with("FMUL") { values_of::<FMULScale>() } else { vec!["NoScale"] };
     let mut all = Vec::new();
@@ -31,8 +32,8 @@ fn combinations(form: &str, prefixes: &[&str]) -> Vec<Instruction> {
     all
 }
 
-/// Returns the implementations, and whether the host can execute a form. If not, records how much is not
-/// checked.
+/// Returns the implementations if the host can execute a form. If not, reports how much was
+/// skipped.
 fn implementations(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloat, HostCpu)> {
     let capabilities = HostCpu::describe();
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {
@@ -43,7 +44,7 @@ fn implementations(form: &str, combinations: usize, readings: Readings) -> Optio
     None
 }
 
-/// Returns whether both implementations leave the same value in R0 of every lane.
+/// Checks that both implementations leave the same value in R0 of every lane.
 fn check(
     implementations: &mut (ApFloat, HostCpu),
     instruction: &Instruction,
@@ -63,7 +64,8 @@ fn check(
     Ok(())
 }
 
-/// All modifiers and prefixes on random lanes; all modifiers on every pair (triple) of edges.
+/// Compares the implementations: with all modifiers and prefixes on random lanes, and with all
+/// modifiers on every pair or triple of edges.
 fn agree(form: &str, prefixes: &[&str], modifiers: usize) {
     let prefixed = combinations(form, prefixes);
     let plain = combinations(form, &[]);
@@ -102,8 +104,9 @@ fn ffma() {
     agree("FFMA_RRR", &["ra.neg", "ra.abs", "rb.neg", "rb.abs", "rc.neg", "rc.abs"], 16);
 }
 
-/// Unscaled products are one multiplication, scaled ones go through a double. Where halving an operand is
-/// exact, .D2 and the halved operand are the same thing, which ties the two paths together.
+/// A product without scale is one multiplication, and a scaled product is computed in double
+/// precision. Where halving an operand is exact, .D2 must equal the product of the halved operand.
+/// This compares the two computations.
 #[test]
 fn a_scale_is_a_power_of_two() {
     let (plain, scaled) = (instruction("FMUL_RR", &[], &[]), instruction("FMUL_RR", &[], &[("scl", "D2")]));
@@ -122,7 +125,8 @@ fn a_scale_is_a_power_of_two() {
     });
 }
 
-/// The least normal times next to 1; and next to it, less a product of about half a unit of its last place.
+/// Returns operands whose result is near the least normal number. Either it is a product with a
+/// number next to 1, or a difference from a product of about half a unit in its last place.
 fn least_normals() -> impl Strategy<Value = [u32; 3]> {
     let product = (any::<u32>(), 0u32..=1, 1u32..=2, any::<bool>());
     let product = product.prop_map(|(signs, a, b, add)| {
@@ -137,8 +141,8 @@ fn least_normals() -> impl Strategy<Value = [u32; 3]> {
     prop_oneof![product, difference]
 }
 
-/// E173 = 2 differs from E173 = 1 only where rounding made the least normal of a smaller number; that
-/// happens, and never in a sum, where the host therefore has an answer too.
+/// E173 = 2 differs from E173 = 1 only if rounding made a smaller number the least normal one. This
+/// test sees such a case. A sum never is such a case, so the host supports sums.
 #[test]
 fn tininess_flushes_the_least_normal_and_nothing_else() {
     let mut readings = Readings::INTENDED;

@@ -1,4 +1,5 @@
-//! FMNMX, FSETP, FSET, FSEL and FCHK: witnesses, special values, and APFloat against the host's compares.
+//! Tests FMNMX, FSETP, FSET, FSEL and FCHK: witnesses, special values, and APFloat against the
+//! host's compares.
 
 use crate::support::{
     EDGES, answers, departing, everything, holds, instruction, lanes_of, operand, values_of, written,
@@ -29,7 +30,8 @@ fn hard() -> HostCpu {
 
 type Names = &'static [(&'static str, &'static str)];
 
-/// R0 after an instruction on R1 and R2, with PT or `!PT` for the predicate: of both implementations.
+/// Returns R0 after an instruction on R1 and R2, with PT or `!PT` as the predicate. Both
+/// implementations must agree.
 fn on_both(form: &str, fields: &[(&str, u32)], names: Names, [a, b]: [u32; 2], truth: bool) -> u32 {
     let mut fields = fields.to_vec();
     fields.extend([("pp", 7), ("pp.not", u32::from(!truth))]);
@@ -46,7 +48,7 @@ fn on_both(form: &str, fields: &[(&str, u32)], names: Names, [a, b]: [u32; 2], t
 fn minimum_and_maximum() {
     const FTZ: Names = &[("ftz", "FTZ")];
     const PASS: Names = &[("nan", "NAN")];
-    // Operands, minimum, maximum.
+    // The modifiers, the operands, the minimum and the maximum.
     let rows: &[(Names, [u32; 2], u32, u32)] = &[
         (&[], [ONE, 0x4000_0000], ONE, 0x4000_0000),
         (&[], [NEG | ONE, ONE], NEG | ONE, ONE),
@@ -57,7 +59,7 @@ fn minimum_and_maximum() {
         (&[], [0, NEG], NEG, 0),
         (FTZ, [TINY, NEG | TINY], NEG, 0),
         (FTZ, [TINY, 0x0080_0000], 0, 0x0080_0000),
-        // E183: what wins over a NaN is flushed too.
+        // E183: an operand that wins over a NaN is flushed too.
         (FTZ, [NAN, TINY], 0, 0),
         (FTZ, [NEG | TINY, NEG | NAN], NEG, NEG),
         (&[], [NAN, TINY], TINY, TINY),
@@ -73,14 +75,14 @@ fn minimum_and_maximum() {
             assert_eq!(result, expected, "{names:?} {operands:08x?} {truth}");
         }
     }
-    // The prefixes of the operand that wins are its own.
+    // Only the operand's own prefixes apply to the result.
     assert_eq!(on_both("FMNMX_RR", &[("ra.neg", 1)], &[], [ONE, NAN], true), NEG | ONE);
 }
 
 #[test]
 fn selection() {
     const FTZ: Names = &[("ftz", "FTZ")];
-    // E185: a NaN passes bit for bit, prefixes applied.
+    // E185: FSEL returns a NaN bit for bit, with its prefixes applied.
     assert_eq!(on_both("FSEL_RR", &[], FTZ, [0xffc1_2345, 0], true), 0xffc1_2345);
     assert_eq!(on_both("FSEL_RR", &[("rb.abs", 1)], &[], [0, 0xff80_0001], false), 0x7f80_0001);
     assert_eq!(on_both("FSEL_RR", &[], FTZ, [0x807f_ffff, ONE], true), NEG);
@@ -88,7 +90,8 @@ fn selection() {
     assert_eq!(on_both("FSEL_RR", &[], &[], [TINY, NEG | TINY], false), NEG | TINY);
 }
 
-/// The table of the specification: less, equal, greater, unordered.
+/// Returns the row of the specification's table: the comparison for less, equal, greater and
+/// unordered operands.
 fn table(cmp: FCMPOp) -> [bool; 4] {
     let bits = match cmp {
         FCMPOp::EQ => 0b0100,
@@ -109,7 +112,7 @@ fn table(cmp: FCMPOp) -> [bool; 4] {
     [8, 4, 2, 1].map(|bit| bits & bit != 0)
 }
 
-/// Pairs that are less, equal, greater, unordered, those of a kind in a row.
+/// Pairs of operands: less, equal, greater, and unordered.
 const PAIRS: [&[[u32; 2]]; 4] = [
     &[[NEG | ONE, 0], [0, TINY], [NEG | INF, NEG | 0x7f7f_ffff], [ONE, ONE + 1]],
     &[[0, NEG], [NEG, 0], [INF, INF], [TINY, TINY]],
@@ -170,7 +173,8 @@ fn predicates_in_and_out() {
     assert_eq!(case(&[("pu", 7), ("pv", 1), ("pp", 3)], 1), [(p1, 0)]);
     assert_eq!(case(&[("pu", 7), ("pv", 7), ("pp", 3)], 1), []);
     assert_eq!(case(&[("pu", 0), ("pp", 7)], 0), [(p0, 1)]);
-    // E011: sources are read once; of two writes to one predicate the second is pv's.
+    // E011: sources are read once. If both outputs are the same predicate, the second write is for
+    // pv.
     assert_eq!(case(&[("pu", 3), ("pv", 1), ("pp", 3)], 0), [(p3, 0), (p1, 0)]);
     assert_eq!(case(&[("pu", 0), ("pv", 0), ("pp", 3)], 1), [(p0, 1), (p0, 0)]);
 }
@@ -186,7 +190,7 @@ fn the_guard_decides_about_both_predicates() {
     }
 }
 
-/// FCHK by the field of the exponent, which APFloat is not asked for.
+/// Returns FCHK's result from the exponent fields, without APFloat.
 fn check_by_field(a: u32, b: u32) -> u32 {
     let [ea, eb] = [a, b].map(|x| (x >> 23 & 0xff) as i32 - 127);
     let limits = ea <= -103 || ea >= 128 || eb <= -126 || eb >= 125 || ea - eb <= -125 || ea - eb >= 127;
@@ -220,7 +224,7 @@ fn lanes() -> impl Strategy<Value = Vec<[u32; 3]>> {
     proptest::collection::vec(lane, 48)
 }
 
-/// Returns whether the implementations write the same to each location.
+/// Checks that both implementations write the same values to each location.
 fn agree(instruction: &Instruction, lanes: &[[u32; 3]]) -> Result<(), String> {
     let mut instruction = instruction.clone();
     let batch = lanes_of(&mut instruction, lanes);
@@ -234,8 +238,8 @@ fn agree(instruction: &Instruction, lanes: &[[u32; 3]]) -> Result<(), String> {
 
 #[test]
 fn the_voices_agree_in_every_form() {
-    // Modifiers times forms and prefixes: 16 for either sign and bars twice and 2 for `!`, 4 and 2 with an
-    // immediate.
+    // The number of modifiers times the number of forms and prefixes. A form has 16 combinations of
+    // signs and bars on two operands, times 2 for `!`. With an immediate it has 4, times 2.
     let forms = 3 * 16 * 2 + 4 * 2;
     for (optype, modes) in [("FMNMX", 4), ("FSETP", 2 * 14 * 3), ("FSET", 2 * 14 * 3 * 2), ("FSEL", 2)] {
         let all = everything(optype);
@@ -277,7 +281,7 @@ fn check_in_every_form() {
     });
 }
 
-/// An erratum makes both implementations unsupported exactly where it can change the result.
+/// Tests where a setting other than `intended` makes both implementations unsupported.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);
@@ -329,7 +333,8 @@ fn departures() {
     }
 }
 
-/// Whether the implementations answer where an erratum departs; they must agree.
+/// Returns whether the implementations answer under another setting of an erratum. Both must behave
+/// alike.
 fn both_answer(erratum: u16, instruction: &Instruction) -> bool {
     let (numbers, readings) = (EncodingTable::provisional(), departing(erratum));
     let first = answers(&mut ApFloat::new(numbers.clone(), readings), instruction);

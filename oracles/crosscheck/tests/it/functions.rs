@@ -1,4 +1,4 @@
-//! The functions of MUFU.F32 by CORE-MATH and RSQ.F64 by integers: the rows of the specification,
+//! Tests MUFU.F32 by CORE-MATH and RSQ.F64 by integers: the special values of the specification,
 //! the settings of the errata, the host's double functions, and exact results.
 
 use crate::support::{EDGES, batch, instruction, on, readings};
@@ -18,13 +18,13 @@ fn mufu(function: &str, dtype: &str, sat: &str) -> Instruction {
     instruction("MUFU_R", &[], &[("mufuop", function), ("dtype", dtype), ("sat", sat)])
 }
 
-/// What a function of F32 makes of one operand.
+/// Returns a function of F32 at one operand.
 fn f32_of(settings: &[(u16, u8)], function: &str, x: u32) -> u32 {
     on(&mut implementation(settings), &mufu(function, "F32", "NoSAT"), &[x])
         .expect("the implementation knows F32")
 }
 
-/// Results for many inputs in one batch.
+/// Returns the results for many inputs, computed in one batch.
 fn all_of(settings: &[(u16, u8)], instruction: &Instruction, inputs: &[u32]) -> Vec<u32> {
     let batch = batch(instruction, &[(Location::R(1), inputs.to_vec())]);
     let mut effects = Effects::default();
@@ -32,8 +32,8 @@ fn all_of(settings: &[(u16, u8)], instruction: &Instruction, inputs: &[u32]) -> 
     effects.columns()[0].values.clone()
 }
 
-/// Results at +Inf, -Inf, +0, -0 and a NaN; and at -2 and the largest negative subnormal number, where these
-/// are special or plain powers.
+/// The function, and its results at +Inf, -Inf, +0, -0 and a NaN. Then its results at -2 and the
+/// largest negative subnormal number, where they are special values or plain powers.
 type Rows = (&'static str, [u32; 5], Option<[u32; 2]>);
 
 #[test]
@@ -65,7 +65,7 @@ fn rows_of_f32() {
     }
 }
 
-/// Function, operand, and the result under each setting, the first numbered 1.
+/// The function, the operand, and the result under each setting. Setting 1 comes first.
 type Witness = (&'static str, u32, &'static [u32]);
 
 #[test]
@@ -102,14 +102,15 @@ fn settings_that_are_followed() {
             }
         }
     }
-    // Zeros of the cosine are kept whatever its name, and whether it was a number before it was flushed.
+    // E034 is about the cosine, even under the name SIN. It is also about numbers that are flushed
+    // to zero.
     assert_eq!(f32_of(&[(33, 1), (34, 1)], "SIN", NEG), NEG);
     for flushed in [2, 3] {
         assert_eq!(f32_of(&[(34, 1), (42, flushed)], "COS", 0x8000_0001), NEG);
     }
 }
 
-/// Turns beyond the range in which they can be doubled, and those that end at zero.
+/// Tests arguments in turns that are too large to double, and arguments with a zero result.
 #[test]
 fn whole_and_half_turns() {
     for x in [0x3f00_0000, 0x3f80_0000, 0x4b00_0000, 0x7f00_0000, 0x7f7f_ffff] {
@@ -123,14 +124,14 @@ fn whole_and_half_turns() {
     }
 }
 
-/// A sample of all operands: every exponent, both signs, all residues of the low bits.
+/// Returns a sample of all operands: every exponent, both signs, and all residues of the low bits.
 fn sample() -> Vec<u32> {
     let edges = EDGES.iter().flat_map(|e| [*e, e | NEG]);
     edges.chain((0..=u32::MAX).step_by(65_521)).collect()
 }
 
-/// Each result is the F32 number next to what the host computes in double precision, or, where that lies
-/// half-way between two as far as a double can tell, one of the two.
+/// Each result must be the F32 nearest to the host's result in double precision. If the double
+/// cannot decide between two F32 numbers, either one is accepted.
 #[test]
 fn results_are_next_to_those_in_double_precision() {
     type Host = fn(f64) -> f64;
@@ -151,7 +152,7 @@ fn results_are_next_to_those_in_double_precision() {
         let results = all_of(&[(35, unit)], &mufu(function, "F32", "NoSAT"), &inputs);
         for (x, y) in inputs.iter().zip(results) {
             let exact = host(f64::from(f32::from_bits(*x)));
-            // In turns the double's own argument is off by so much.
+            // In turns, the double's own argument has this error.
             let doubt = exact.abs() * 1e-15 + if unit == 2 { 1e-15 } else { 0.0 };
             let (low, high) = ((exact - doubt) as f32, (exact + doubt) as f32);
             let y = f32::from_bits(y);
@@ -207,8 +208,8 @@ fn rows_of_rsq_f64() {
     }
 }
 
-/// Every significand at an even and at an odd exponent: with y the answer and u half a unit of its last
-/// place, (y - u)²·h < 1 < (y + u)²·h, both products exact in 128 bits.
+/// Tests every significand at an even and at an odd exponent. With the answer y and half a unit u
+/// of its last place, (y - u)²·h < 1 < (y + u)²·h. Both products are exact in 128 bits.
 #[test]
 fn rsq_f64_is_the_nearest_high_word() {
     let inputs: Vec<u32> = (0x3ff0_0001..=0x400f_ffff).collect();

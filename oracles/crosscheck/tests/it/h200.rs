@@ -1,8 +1,8 @@
-//! MUFU as an H200 computes it, against digests of the measured results.
+//! Compares the H200 implementation of MUFU with digests of the measured results.
 //!
-//! `h200-digests.txt` explains the digests. Some of them are compared in every run: those of operands in which
-//! every segment of every table is used, and of those where results turn infinite or zero. The ignored test
-//! compares all of them: `cargo test --release -p assay-crosscheck h200 -- --ignored`.
+//! `h200-digests.txt` explains the digests. Every run compares some of them. These cover every
+//! segment of every table, and operands whose results become infinite or zero. The ignored test
+//! compares all digests: `cargo test --release -p assay-crosscheck h200 -- --ignored`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,31 +14,31 @@ use assay_isa::codec::encode;
 use assay_isa::{Answer, Batch, Effects, EncodingTable, Instruction, Location, Readings, Subject};
 
 const DIGESTS: &str = include_str!("../h200-digests.txt");
-/// The binary logarithm of the number of inputs of a digest, but for the types of 16 bits.
+/// The binary logarithm of the number of inputs of a digest. The 16-bit types have smaller blocks.
 const BLOCK_BITS: u32 = 23;
-/// The settings of profile `sm90` that concern MUFU and are not those of `intended`.
+/// The settings of the profile `sm90` that concern MUFU and differ from `intended`, except C007.
 const SILICON: [(u16, u8); 2] = [(35, 2), (42, 3)];
 const NEG: usize = 256;
 
-/// The blocks of each function that are compared in every run. Block 127 of F32 is from 1 to 2, and `NEG`
-/// after it are the negative numbers.
+/// The blocks of each function that every run compares. Block 127 of F32 has the numbers from 1
+/// to 2. `NEG` plus a block is the block of the negative numbers.
 const SELECTED: [(&str, &[usize]); 10] = [
-    // The second: the least normal result, and what is flushed.
+    // The second block has the least normal result and flushed results.
     ("RCP.F32", &[127, NEG + 253]),
-    // An even and an odd exponent.
+    // One block with an even exponent, and one with an odd exponent.
     ("RSQ.F32", &[127, 128]),
     ("SQRT.F32", &[127, 128]),
-    // Positive and negative fractions; operands with bits that are cut; from 128 on results are infinite, and from -64
-    // to -128 they turn zero.
+    // Positive and negative fractions, and operands whose low bits are cut off. In block 134
+    // results are infinite from 128 on, and in the last block results become zero.
     ("EX2.F32", &[127, 134, NEG + 127, NEG + 121, NEG + 133]),
     // Negative and positive logarithms.
     ("LG2.F32", &[126, 128]),
-    // Every binade that has segments.
+    // Every binade that has segments, and one of negative numbers.
     ("TANH.F32", &[119, 120, 121, 122, 123, 124, 125, 126, 127, 128, NEG + 129]),
-    // From a quarter of a turn to a whole one; operands with bits that are cut.
+    // From a quarter turn to a whole turn, and operands whose low bits are cut off.
     ("SIN.F32", &[125, NEG + 126, NEG + 122]),
     ("COS.F32", &[125, NEG + 126, 122]),
-    // Up to 2, and the largest numbers: a block has eight exponents.
+    // The numbers up to 2, and the largest numbers. A block has eight exponents.
     ("RCP.F64", &[127, 255]),
     ("RSQ.F64", &[127, 255]),
 ];
@@ -54,13 +54,13 @@ fn implementation(settings: &[(u16, u8)]) -> H200 {
     H200::new(EncodingTable::provisional().clone(), readings)
 }
 
-/// An instruction by its function and its type, as in `RCP.F32`.
+/// Returns the instruction for a function and a type, as in `RCP.F32`.
 pub fn mufu(name: &str) -> Instruction {
     let (function, dtype) = name.split_once('.').unwrap();
     instruction("MUFU_R", &[], &[("mufuop", function), ("dtype", dtype)])
 }
 
-/// The digests of each function.
+/// Returns the digests of each function.
 fn digests() -> BTreeMap<&'static str, Vec<u64>> {
     let mut digests = BTreeMap::<_, Vec<u64>>::new();
     let mut name = "";
@@ -75,7 +75,7 @@ fn digests() -> BTreeMap<&'static str, Vec<u64>> {
     digests
 }
 
-/// Calls a function with each of some inputs and the result.
+/// Calls `take` with each input and its result.
 pub fn for_each(instruction: &Instruction, inputs: std::ops::Range<u64>, mut take: impl FnMut(u32, u32)) {
     const LANES: usize = 1 << 12;
     let mut implementation = implementation(&[]);
@@ -90,7 +90,7 @@ pub fn for_each(instruction: &Instruction, inputs: std::ops::Range<u64>, mut tak
     }
 }
 
-/// The digest of results of consecutive inputs.
+/// Returns the digest of the results for consecutive inputs.
 fn digest(instruction: &Instruction, inputs: std::ops::Range<u64>) -> u64 {
     let mut sum = 0u64;
     for_each(instruction, inputs, |x, y| {
@@ -102,7 +102,7 @@ fn digest(instruction: &Instruction, inputs: std::ops::Range<u64>) -> u64 {
     sum
 }
 
-/// The blocks whose digest is not the measured one, as text. It uses every processor.
+/// Returns, as text, the blocks whose digest differs from the measured one. Uses every processor.
 fn wrong_blocks(blocks: &[(&str, usize)]) -> Vec<String> {
     let expected = digests();
     let next = AtomicUsize::new(0);
@@ -147,8 +147,8 @@ fn every_number_of_16_bits_is_as_measured() {
     }
 }
 
-/// A packed result is that of each half, and `.H1` selects the upper half. The upper half of a single result
-/// is 0.
+/// A packed result must consist of the results for each half, and `.H1` must select the upper half.
+/// The upper half of a single result must be 0.
 #[test]
 fn halves_are_independent() {
     for (function, dtype) in HALVES {
@@ -196,7 +196,8 @@ fn special_values() {
     }
 }
 
-/// Prefixes change the sign bit. An immediate and a constant are operands like a register. The unit does not saturate.
+/// Prefixes change the sign bit. An immediate and a constant work like a register. `.SAT` is
+/// unsupported.
 #[test]
 fn forms_and_modifiers() {
     let rcp = [("mufuop", "RCP"), ("dtype", "F32")];
@@ -208,7 +209,7 @@ fn forms_and_modifiers() {
     assert_eq!(on(&mut implementation(&[]), &prefixed, &[0xc000_0000]), Ok(0xbf00_0000));
     let immediate = instruction("MUFU_I", &[("vb", 0x4000_0000)], &rcp);
     assert_eq!(on(&mut implementation(&[]), &immediate, &[]), Ok(0x3f00_0000));
-    // tanh 0, not tanh 1 (E044).
+    // The lower half is 0, so the result is tanh 0, not tanh 1 (E044).
     let immediate = instruction("MUFU_I", &[("vb", 0x3c00_0000)], &[("mufuop", "TANH"), ("dtype", "F16")]);
     assert_eq!(on(&mut implementation(&[]), &immediate, &[]), Ok(0));
     let constant = instruction("MUFU_C", &[("vb", 3 << 17 | 0x160)], &rcp);
@@ -216,7 +217,8 @@ fn forms_and_modifiers() {
     assert_eq!(run(&mut implementation(&[]), &constant, &[(location, 0x4000_0000)]), Ok(Some(0x3f00_0000)));
 }
 
-/// Each setting that the unit does not follow, with an instruction that it affects and one that it does not.
+/// The settings that the unit does not follow. Each has an instruction whose result it changes, and
+/// one whose result it does not change.
 #[test]
 fn other_readings_are_unsupported() {
     let rows = [
@@ -242,7 +244,7 @@ fn other_readings_are_unsupported() {
     assert!(on(&mut zeros, &mufu("EX2.F32"), &[0]).is_ok());
     let mut intended = H200::new(numbers.clone(), Readings::INTENDED);
     assert_eq!(on(&mut intended, &mufu("EX2.F32"), &[0]), Err(Answer::Unsupported));
-    // E008 concerns guarded instructions alone.
+    // E008 concerns only guarded instructions.
     let guarded = instruction("MUFU_R", &[("pg", 2)], &[("mufuop", "RCP"), ("dtype", "F32")]);
     assert!(!answers(&mut implementation(&[(8, 2)]), &guarded));
     assert!(answers(&mut implementation(&[]), &guarded));

@@ -1,5 +1,5 @@
-//! POPC, FLO, BREV, BMSK and SGXT on the host's integer instructions: witnesses, every form against
-//! the definitions, and which readings are unsupported.
+//! Tests POPC, FLO, BREV, BMSK and SGXT on the host's integer instructions: witnesses, every form
+//! compared with the definitions, and which readings are unsupported.
 
 use crate::support::{answers, departing, everything, holds, instruction, lanes_of, on, readings};
 use assay_crosscheck::{ApFloat, HostCpu};
@@ -14,7 +14,7 @@ fn host(settings: &[(u16, u8)]) -> HostCpu {
     HostCpu::new(EncodingTable::provisional().clone(), readings(settings))
 }
 
-/// Returns whether this machine supports an optype. If not, records what is not checked.
+/// Returns whether this machine supports an optype. If not, reports what was skipped.
 fn executes(optype: &str) -> bool {
     let capabilities = HostCpu::describe();
     let executes = capabilities.optypes.contains(&optype);
@@ -88,7 +88,7 @@ fn witnesses_and_special_values() {
     }
 }
 
-/// Computes an instruction bit by bit, by the wording of the specification.
+/// Computes an instruction bit by bit, as the specification words it.
 fn defined(instruction: &Instruction, a: u32, b: u32) -> u32 {
     let bit = |x: u32, i: u32| x >> i & 1;
     let gathered = |f: &dyn Fn(u32) -> bool| (0..32).map(|i| u32::from(f(i)) << i).sum::<u32>();
@@ -98,7 +98,7 @@ fn defined(instruction: &Instruction, a: u32, b: u32) -> u32 {
     match instruction.optype() {
         "POPC" => (0..32).map(|i| bit(a, i)).sum(),
         "FLO" => {
-            // The highest bit that differs from the sign.
+            // FLO finds the highest bit that differs from the sign.
             let ignored = if signed { bit(a, 31) } else { 0 };
             match (0..32).rev().find(|i| bit(a, *i) != ignored) {
                 None => NONE,
@@ -176,7 +176,7 @@ fn bit_reversal_is_followed() {
     }
 }
 
-/// FLO as the readings page has it, under settings of E050 to E053.
+/// Returns FLO's result under settings of E050 to E053, as `docs/readings.md` defines them.
 fn flo(a: u32, signed: bool, shift: bool, [e050, e051, e052, e053]: [u8; 4]) -> u32 {
     if a == 0 && e050 == 2 {
         return NONE;
@@ -194,8 +194,9 @@ fn flo(a: u32, signed: bool, shift: bool, [e050, e051, e052, e053]: [u8; 4]) -> 
     }
 }
 
-/// Under every reading of FLO the host is right or unsupported. It is supported where only one
-/// setting departs and changes nothing, except for FLO.U32.SH under E053, which depends on E050.
+/// Under every reading, the host's FLO must be right or unsupported. It must be supported if only
+/// one setting differs from `intended` and changes nothing. FLO.U32.SH under E053 is an exception,
+/// since it depends on E050.
 #[test]
 fn flo_is_right_or_silent() {
     if !executes("FLO") {
@@ -221,7 +222,7 @@ fn flo_is_right_or_silent() {
     }
 }
 
-/// An erratum makes the host unsupported exactly where it can change the result.
+/// Tests where a setting other than `intended` makes the host unsupported.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);
@@ -280,7 +281,8 @@ fn apfloat_has_no_integers() {
     }
 }
 
-/// Every optype of FALU and XU but MUFU and FCHK is the host's or missing on this machine, and none is both.
+/// Every optype of FALU and XU, except MUFU and FCHK, is either supported by the host or listed as
+/// missing.
 #[test]
 fn capabilities_cover_the_catalog() {
     let capabilities = HostCpu::describe();

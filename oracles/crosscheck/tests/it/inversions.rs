@@ -1,21 +1,24 @@
-//! How far results move against a monotonic function on an H200: the `inversions` of the profile `sm90`.
+//! Tests the `inversions` of the profile `sm90`: how far the results of an H200 move against the
+//! direction of a monotonic function.
 //!
-//! The figure of a function is the largest over all pairs of arguments of one sign, in steps of the format. A sweep compares
-//! neighbours, and one with `--tier quick` arguments that are 255 apart, so one figure holds for both. The ignored test takes
-//! every input: `cargo test --profile arith -p assay-crosscheck inversions -- --ignored`.
+//! The figure of a function is the largest such move, over all pairs of arguments of one sign. It
+//! is in steps of the format. A sweep compares neighbouring arguments, and a sweep with
+//! `--tier quick` compares arguments that are 255 patterns apart. The figure is valid for both. The
+//! ignored test takes every input:
+//! `cargo test --profile arith -p assay-crosscheck inversions -- --ignored`.
 
 use crate::h200::{for_each, mufu};
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 
-/// A function, the direction in which it goes for positive arguments, and the largest inversion.
+/// A function, its direction for positive arguments, and its largest inversion.
 struct Function {
     name: &'static str,
     format: Format,
     rises: bool,
-    /// Whether negative arguments have results that are numbers.
+    /// Whether the results for negative arguments are numbers.
     is_total: bool,
     steps: u64,
-    /// Patterns in which the largest inversion is, or some of those that have most segments.
+    /// The patterns to test. They contain the largest inversion, or many of the segments.
     selected: std::ops::Range<u64>,
 }
 
@@ -46,11 +49,13 @@ impl Function {
         Function { name, format, rises, is_total, steps, selected }
     }
 
-    /// The largest inversion of all pairs of some arguments of one sign, and the later argument of that pair.
+    /// Returns the largest inversion over all pairs of the arguments, which have one sign. Also
+    /// returns the later argument of that pair.
     fn largest(&self, arguments: std::ops::Range<u64>) -> (u64, u32) {
         let Function { format, rises, .. } = *self;
         let is_negative = format.is_negative(arguments.start as u32);
-        // Patterns of negative numbers ascend away from zero. 1/x goes the other way there, and so does its direction.
+        // Ascending patterns of negative numbers are descending numbers. So there a rising function
+        // falls, and a falling one rises.
         let direction = if rises == is_negative { -1 } else { 1 };
         let (mut most, mut largest) = (None::<i64>, (0, 0));
         for_each(&mufu(self.name), arguments, |x, y| {
@@ -67,7 +72,7 @@ impl Function {
     }
 }
 
-/// The place of a number among all of its format.
+/// Returns the position of a number among all numbers of its format.
 fn place(format: Format, bits: u32) -> i64 {
     let magnitude = i64::from(bits & !format.sign_mask());
     if format.is_negative(bits) { -magnitude } else { magnitude }

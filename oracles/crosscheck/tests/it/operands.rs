@@ -1,4 +1,5 @@
-//! Where operands come from and where results go: every source, prefixes, RZ, PT, guards, aliasing.
+//! Tests where operands come from and where results go: every source, prefixes, RZ, PT, guards, and
+//! shared registers.
 
 use crate::support::{batch, instruction, run};
 use assay_crosscheck::ApFloat;
@@ -13,7 +14,7 @@ fn implementation() -> ApFloat {
     ApFloat::new(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
-/// Form, fields, inputs, what R0 holds afterwards.
+/// The form, its fields, its inputs, and the value of R0 afterwards.
 type Row = (&'static str, &'static [(&'static str, u32)], &'static [(Location, u32)], Option<u32>);
 
 #[test]
@@ -30,20 +31,21 @@ fn every_source_reaches_its_operand() {
         ("FADD_RI", &[("vb", TWO)], &[(R1, ONE)], Some(THREE)),
         ("FADD_RC", &[("vb", CMEM)], &[(R1, ONE), (C, TWO)], Some(THREE)),
         ("FMUL_RC", &[("vb", CMEM), ("vb.neg", 1)], &[(R1, ONE), (C, TWO)], Some(TWO | NEG)),
-        // a·b + c with 2, 1 and 1: only the operand in its place gives 3.
+        // a·b + c with 2, 1 and 1: the result is 3 only if each operand is in its place.
         ("FFMA_RRI", &[("vc", ONE)], &[(R1, ONE), (R2, TWO)], Some(THREE)),
         ("FFMA_RIR", &[("vb", TWO)], &[(R1, ONE), (R3, ONE)], Some(THREE)),
         ("FFMA_RRU", &[("urc", 4), ("urc.neg", 1)], &[(R1, ONE), (R2, TWO), (UR4, ONE)], Some(ONE)),
         ("FFMA_RUR", &[("urb", 4), ("urb.neg", 1)], &[(R1, ONE), (UR4, TWO), (R3, THREE)], Some(ONE)),
         ("FFMA_RRC", &[("vc", CMEM), ("rb.neg", 1)], &[(R1, ONE), (R2, TWO), (C, THREE)], Some(ONE)),
         ("FFMA_RCR", &[("vb", CMEM), ("rc", 1)], &[(R1, ONE), (C, TWO)], Some(THREE)),
-        // The absolute value comes first (E175), and both act on zeros and on RZ and URZ too.
+        // The absolute value is applied first (E175). Both prefixes act on zeros too, and on RZ and
+        // URZ.
         ("FMUL_RI", &[("vb", ONE), ("ra.neg", 1), ("ra.abs", 1)], &[(R1, ONE | NEG)], Some(ONE | NEG)),
         ("FMUL_RI", &[("vb", ONE), ("ra.abs", 1)], &[(R1, TWO | NEG)], Some(TWO)),
         ("FADD_RR", &[("ra", 255), ("rb", 255)], &[], Some(0)),
         ("FADD_RR", &[("ra", 255), ("rb", 255), ("ra.neg", 1), ("rb.neg", 1)], &[], Some(NEG)),
         ("FADD_RU", &[("urb", 63), ("urb.neg", 1)], &[(R1, NEG)], Some(NEG)),
-        // One register in two places, and the destination among the sources.
+        // One register is both sources and the destination.
         ("FADD_RR", &[("ra", 0), ("rb", 0)], &[(Location::R(0), ONE)], Some(TWO)),
     ];
     for (form, fields, inputs, expected) in rows {

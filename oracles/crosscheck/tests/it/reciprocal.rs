@@ -1,4 +1,5 @@
-//! MUFU.RCP by CORE-MATH and by integers, against division and against the definition of rounding.
+//! Tests MUFU.RCP, by CORE-MATH and by integers: against division, and against the definition of
+//! rounding.
 
 use crate::support::{EDGES, batch, holds, instruction, on, operand};
 use assay_crosscheck::CoreMath;
@@ -18,7 +19,7 @@ fn rcp(dtype: &str, sat: &str) -> Instruction {
     instruction("MUFU_R", &[], &[("mufuop", "RCP"), ("dtype", dtype), ("sat", sat)])
 }
 
-/// Results for many inputs in one batch.
+/// Returns each input with its result, computed in one batch.
 fn all_of(dtype: &str, inputs: Vec<u32>) -> Vec<(u32, u32)> {
     let batch = batch(&rcp(dtype, "NoSAT"), &[(Location::R(1), inputs.clone())]);
     let mut effects = Effects::default();
@@ -45,7 +46,7 @@ fn f32_rows_of_the_specification() {
         (0, INF),
         (INF, 0),
         (0xff80_0001, 0x7fff_ffff),
-        // E043, E042: subnormals are honoured on both sides.
+        // E043, E042: subnormal operands and results are not flushed.
         (0x4040_0000, 0x3eaa_aaab),
         (0x0040_0000, 0x7f00_0000),
         (0x7f00_0000, 0x0040_0000),
@@ -54,7 +55,7 @@ fn f32_rows_of_the_specification() {
     for (x, y) in rows {
         assert_eq!(on(&mut implementation(&[]), &rcp("F32", "NoSAT"), &[x]), Ok(y), "{x:08x}");
     }
-    // E032: .SAT clamps to [+0, 1], and a NaN to +0.
+    // E032: .SAT clamps to [+0, 1]. A NaN becomes +0.
     for (x, y) in
         [(0x3f00_0000, 0x3f80_0000), (NEG, 0), (INF | NEG, 0), (0x7fc0_0000, 0), (0x4000_0000, 0x3f00_0000)]
     {
@@ -88,7 +89,8 @@ fn f64_rows_of_the_specification() {
         (0x4000_0000, 0x3fe0_0000),
         (0x4008_0000, 0x3fd5_5555),
         (0xc008_0000, 0xbfd5_5555),
-        // The largest inputs whose reciprocal is normal, and the least whose is not: it is flushed (E042).
+        // The largest input whose reciprocal is normal, and the least input whose reciprocal is
+        // subnormal and flushed (E042).
         (0x7fd0_0000, 0x0010_0000),
         (0x7fd0_0001, 0),
         (0x7fe0_0000, 0),
@@ -103,8 +105,8 @@ fn f64_rows_of_the_specification() {
     assert_eq!(on(&mut implementation(&[(40, 1)]), &rcp("F32", "NoSAT"), &[0]), Ok(INF));
 }
 
-/// Every significand at one exponent: with y the answer and u half a unit of its last place,
-/// (y - u)·h < 1 < (y + u)·h, both products exact in 128 bits.
+/// Tests every significand at one exponent. With the answer y and half a unit u of its last place,
+/// (y - u)·h < 1 < (y + u)·h. Both products are exact in 128 bits.
 #[test]
 fn f64_is_the_nearest_high_word() {
     for (h, y) in all_of("F64", (0x3ff0_0001..=0x3fff_ffff).collect()) {
@@ -115,8 +117,8 @@ fn f64_is_the_nearest_high_word() {
     }
 }
 
-/// Dividing doubles and rounding the quotient once more can go wrong only where the first rounding lands
-/// half-way; elsewhere it must give the same, at every exponent.
+/// The quotient of doubles, rounded once more, can be wrong only if the first rounding gives a
+/// half-way case. In all other cases it must equal the result, at every exponent.
 #[test]
 fn f64_is_double_division_rounded_again() {
     holds(20_000, prop_oneof![any::<u32>(), operand()], |h| {

@@ -1,4 +1,5 @@
-//! Parts that the tests share: building instructions, running one lane, operands at every edge.
+//! Helpers that the tests share: building instructions, running one lane, and operands at every
+//! edge.
 
 use assay_isa::codec::encode;
 use assay_isa::enumeration::Modifier;
@@ -10,9 +11,11 @@ use assay_isa::{
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-/// An instruction of a form, with enumerated fields by value name and all others by number.
+/// Returns an instruction of a form. `names` sets enumerated fields by the value's name, and
+/// `fields` sets other fields by number.
 ///
-/// Outputs are R0 and the inputs of register type R1, R2, R3 in the order of the text unless set.
+/// Unless set, outputs are R0, and inputs of register type are R1, R2 and R3 in the order of the
+/// text.
 pub fn instruction(form: &str, fields: &[(&str, u32)], names: &[(&str, &str)]) -> Instruction {
     let form = catalog().form(form).unwrap_or_else(|| panic!("no form {form}"));
     let mut instruction = Instruction::new(form);
@@ -29,7 +32,7 @@ pub fn instruction(form: &str, fields: &[(&str, u32)], names: &[(&str, &str)]) -
     instruction
 }
 
-/// A batch with one column for each location, all of one length.
+/// Returns a batch with one column for each location. All columns must have one length.
 pub fn batch(instruction: &Instruction, columns: &[(Location, Vec<u32>)]) -> Batch {
     let locations: Vec<Location> = columns.iter().map(|(location, _)| *location).collect();
     let len = columns.first().map_or(1, |(_, values)| values.len());
@@ -40,8 +43,8 @@ pub fn batch(instruction: &Instruction, columns: &[(Location, Vec<u32>)]) -> Bat
     batch
 }
 
-/// Returns R0 after one lane: `Err` with the answer if the implementation has none, `Ok(None)` if nothing is
-/// written.
+/// Returns R0 after one lane. `Err`: the implementation gives this answer instead of a result.
+/// `Ok(None)`: R0 is not written.
 pub fn run(
     implementation: &mut dyn Subject,
     instruction: &Instruction,
@@ -58,7 +61,7 @@ pub fn run(
     }
 }
 
-/// R0 after an instruction on R1, R2, R3.
+/// Returns R0 after an instruction on R1, R2 and R3.
 pub fn on(
     implementation: &mut dyn Subject,
     instruction: &Instruction,
@@ -68,7 +71,7 @@ pub fn on(
     run(implementation, instruction, &inputs).map(|value| value.expect("nothing was written"))
 }
 
-/// Returns all writes of one lane, `Err` with the answer if the implementation has none.
+/// Returns all writes of one lane. `Err`: the implementation gives this answer instead of a result.
 pub fn written(
     implementation: &mut dyn Subject,
     instruction: &Instruction,
@@ -85,27 +88,28 @@ pub fn written(
     }
 }
 
-/// The readings of `intended` but for some settings.
+/// Returns the readings `intended` with these settings changed.
 pub fn readings(settings: &[(u16, u8)]) -> Readings {
     let mut readings = Readings::INTENDED;
     settings.iter().for_each(|(erratum, setting)| readings.set(Erratum(*erratum), *setting).unwrap());
     readings
 }
 
-/// The readings of `intended` but for one switch: 2 in place of 1, and 1 in place of 2.
+/// Returns the readings `intended` with one switch changed: from 1 to 2, or from 2 to 1.
 pub fn departing(erratum: u16) -> Readings {
     let (_, intended) = Readings::INTENDED.iter().find(|(e, _)| e.0 == erratum).expect("no such switch");
     readings(&[(erratum, 3 - intended)])
 }
 
-/// Whether an implementation answers an instruction at all.
+/// Returns whether an implementation supports an instruction.
 pub fn answers(implementation: &mut dyn Subject, instruction: &Instruction) -> bool {
     let inputs: Vec<_> = instruction.reads().into_iter().map(|location| (location, 0)).collect();
     written(implementation, instruction, &inputs).is_ok()
 }
 
-/// Every instruction of an optype: all forms, all modifiers, all prefixes. Each operand has a place of its
-/// own: registers count up from R0, predicates from P0, in the order of the text; UR4, c[3][0x160].
+/// Returns every instruction of an optype: all forms, all modifiers and all prefixes. Each operand
+/// has a location of its own. Registers count up from R0 and predicates from P0, in the order of
+/// the text. Others are UR4 and c[3][0x160].
 pub fn everything(optype: &str) -> Vec<Instruction> {
     let forms = catalog().forms.iter().filter(|form| form.optype.name == optype);
     let plain = forms.flat_map(lint::combinations).map(placed);
@@ -128,7 +132,7 @@ fn placed(mut instruction: Instruction) -> Instruction {
     instruction
 }
 
-/// An instruction under every set of prefixes of its operands.
+/// Returns an instruction with every set of prefixes of its operands.
 fn prefixed(instruction: &Instruction) -> Vec<Instruction> {
     let form = instruction.form();
     let is_prefix = |name: &&str| name.contains('.') && !name.starts_with(form.guard());
@@ -141,8 +145,8 @@ fn prefixed(instruction: &Instruction) -> Vec<Instruction> {
     (0..1 << prefixes.len()).map(subset).collect()
 }
 
-/// A batch of lanes (a, b, p): the words that an instruction reads in the order of its text, and its
-/// predicate. An immediate is the same in every lane: that of the first.
+/// Returns a batch of the lanes (a, b, p). a and b are the words that the instruction reads in the
+/// order of its text, and p is its predicate. An immediate gets the value of the first lane.
 pub fn lanes_of(instruction: &mut Instruction, lanes: &[[u32; 3]]) -> Batch {
     let form = instruction.form();
     let words = form.inputs().filter(|name| form.data(name).is_some());
@@ -160,13 +164,13 @@ pub fn lanes_of(instruction: &mut Instruction, lanes: &[[u32; 3]]) -> Batch {
     batch
 }
 
-/// Every value of a modifier.
+/// Returns the names of all values of a modifier.
 pub fn values_of<M: Modifier>() -> Vec<&'static str> {
     M::ENUM.values.to_vec()
 }
 
-/// F32 patterns next to every edge: zeros, subnormals, the least normal, halves of it, ties at 1, the
-/// largest numbers, infinities, NaNs of both kinds.
+/// F32 patterns next to every edge: zeros, subnormals, the least normal number, half of it, ties at
+/// 1, the largest numbers, infinities, quiet and signalling NaNs.
 pub const EDGES: &[u32] = &[
     0x0000_0000,
     0x0000_0001,
@@ -210,7 +214,8 @@ pub const EDGES: &[u32] = &[
     0x7fff_ffff,
 ];
 
-/// An F32 pattern: often an edge of either sign, often one with few significant bits, else anything.
+/// Returns an F32 pattern. Often it is an edge of either sign, often it has few significant bits,
+/// else it is arbitrary.
 pub fn operand() -> impl Strategy<Value = u32> {
     let sign = prop_oneof![Just(0), Just(0x8000_0000u32)];
     let edge = (proptest::sample::select(EDGES), sign.clone()).prop_map(|(edge, sign)| edge | sign);
@@ -222,8 +227,8 @@ pub fn operand() -> impl Strategy<Value = u32> {
     prop_oneof![2 => edge, 3 => sparse, 3 => any::<u32>()]
 }
 
-/// Three operands: unrelated, or the third next to minus the product of the others (FFMA cancels), or
-/// the second such that the product falls where results turn subnormal.
+/// Returns three operands. They are unrelated, or FFMA cancels (the third is near the negated
+/// product of the others), or the product is near the subnormal numbers.
 pub fn operands() -> impl Strategy<Value = [u32; 3]> {
     let free = [operand(), operand(), operand()];
     let cancelling = (any::<u32>(), any::<u32>(), -3i32..=3).prop_map(|(a, b, offset)| {
@@ -237,8 +242,8 @@ pub fn operands() -> impl Strategy<Value = [u32; 3]> {
     prop_oneof![3 => free, 1 => cancelling, 1 => shrinking]
 }
 
-/// Compares a property with so many values of a strategy, the same ones in every run, and shrinks a
-/// failure.
+/// Checks a property for `cases` values of a strategy, and shrinks a failure. Every run uses the
+/// same values.
 pub fn holds<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value) -> Result<(), String>) {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);

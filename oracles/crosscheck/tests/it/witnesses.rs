@@ -1,4 +1,5 @@
-//! The errata's witnesses, special values, and what the implementations refuse to answer.
+//! Tests the errata's witnesses, special values, and which instructions the implementations do not
+//! support.
 
 use crate::support::{answers, departing, instruction, on, readings};
 use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
@@ -9,8 +10,9 @@ const INF: u32 = 0x7f80_0000;
 const QNAN: u32 = 0x7fff_ffff;
 const NEG: u32 = 0x8000_0000;
 
-/// Returns the implementations that support a form: the host where it can. If this CPU lacks an instruction
-/// that the form needs, the skip is reported. A form that no CPU executes is not reported.
+/// Returns the implementations that support a form: APFloat, and the host if it can. If this CPU
+/// lacks an instruction that the form needs, reports the skip. A form that no CPU executes is not
+/// reported.
 fn implementations(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
     let numbers = EncodingTable::provisional().clone();
     let mut implementations: Vec<Box<dyn Subject>> = vec![Box::new(ApFloat::new(numbers.clone(), readings))];
@@ -23,7 +25,7 @@ fn implementations(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
     implementations
 }
 
-/// Form, modifiers, operands, result.
+/// The form, its modifiers, its operands and its result.
 type Row = (&'static str, &'static [(&'static str, &'static str)], &'static [u32], u32);
 
 fn hold(rows: &[Row]) {
@@ -42,20 +44,20 @@ fn witnesses_under_intended() {
     hold(&[
         // E169: a tie goes to even.
         ("FADD_RR", &[], &[0x3f80_0000, 0x3380_0000], 0x3f80_0000),
-        // E170: .SAT leaves no -0.
+        // E170: .SAT replaces -0 by +0.
         ("FADD_RR", &[("sat", "SAT")], &[NEG, NEG], 0),
         ("FMUL_RR", &[("sat", "SAT")], &[NEG, 0x3f80_0000], 0),
-        // E172: an exact zero is negative toward -Inf.
+        // E172: an exact zero is negative when rounding toward -Inf.
         ("FADD_RR", &[("rnd", "RM")], &[0x3f80_0000, 0xbf80_0000], NEG),
         ("FADD_RR", &[], &[0x3f80_0000, 0xbf80_0000], 0),
-        // E173: what rounding made normal is kept.
+        // E173: a result that rounding made normal is not flushed.
         ("FMUL_RR", &[("ftz", "FTZ")], &[0x00ff_ffff, 0x3f00_0000], 0x0080_0000),
         ("FMUL_RR", &[("ftz", "FTZ")], &[0x3f7f_ffff, 0x0080_0000], 0x0080_0000),
         ("FMUL_RR", &[("ftz", "FTZ")], &[0x2000_0001, 0x1fff_fffe], 0x0080_0000),
         // E176: the scale is exact.
         ("FMUL_RR", &[("scl", "M8")], &[0x7f00_0000, 0x3a80_0000], 0x7b80_0000),
         ("FMUL_RR", &[("scl", "D8"), ("ftz", "FTZ")], &[0x0100_0000, 0x4380_0000], 0x0380_0000),
-        // E177 to E180: fused, rounded once as asked, every input flushed.
+        // E177 to E180: FFMA is fused, rounds once in its rounding mode, and flushes every input.
         ("FFMA_RRR", &[], &[0x4000_0000, 0x4040_0000, 0x3f80_0000], 0x40e0_0000),
         ("FFMA_RRR", &[("rnd", "RP")], &[0x3f80_0000, 0x3f80_0000, 0x3380_0000], 0x3f80_0001),
         ("FFMA_RRR", &[("ftz", "FTZ")], &[0x3f80_0000, 0x0080_0000, 0x007f_ffff], 0x0080_0000),
@@ -148,7 +150,8 @@ fn departures_that_are_followed() {
     assert_eq!(on(&mut tiny, &flushed, &[0x8080_0000, 0x3f7f_ffff]), Ok(NEG));
 }
 
-/// The errata about every instruction concern these too, where there is a guard or a flushed register.
+/// The errata about every instruction also affect these instructions, if they have a guard or flush
+/// a register.
 #[test]
 fn departures_of_every_instruction() {
     const FTZ: &[(&str, &str)] = &[("ftz", "FTZ")];
@@ -184,7 +187,7 @@ fn departures_of_every_instruction() {
     }
 }
 
-/// An erratum makes an implementation unsupported exactly where it can change the result.
+/// Tests where a setting other than `intended` makes an implementation unsupported.
 #[test]
 fn departures_that_are_not_followed() {
     const C010: u16 = Erratum::convention(10).0;

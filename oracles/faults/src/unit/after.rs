@@ -1,4 +1,4 @@
-//! Faults that change a result of a correct unit.
+//! Faults that change the result of a correct unit.
 
 use assay_isa::Instruction;
 use assay_isa::format::F16;
@@ -12,7 +12,7 @@ use super::{carry_in, floats, rounded, shift_width};
 use crate::binary32::{SIGN, is_nan};
 use crate::{Bug, Fault};
 
-/// Changes the results of an output for a fault.
+/// Changes the results of an output as a fault does.
 pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match computed.instruction.optype() {
         "MUFU" | "FMNMX" | "FSETP" | "FSET" | "FSEL" | "FCHK" => floats::after(fault, computed, results),
@@ -24,7 +24,8 @@ pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) 
     }
 }
 
-/// POPC, FLO, BREV, BMSK, SGXT and other optypes with one result of a few words.
+/// Applies faults of POPC, FLO, BREV, BMSK, SGXT and other optypes with one result of one or two
+/// words.
 fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let shifts = instruction.modifier("sh") == Some(FLOSH::SH);
@@ -98,7 +99,7 @@ fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// SGXT of a signed integer of `width` bits with a fault in its sign.
+/// Returns SGXT's signed result for the low `width` bits, with a fault in the sign.
 fn extended(fault: Fault, x: u32, width: u32) -> u32 {
     let mask = ((1_u64 << width) - 1) as u32;
     let (field, sign) = (x & mask, mask & !(mask >> 1));
@@ -110,7 +111,8 @@ fn extended(fault: Fault, x: u32, width: u32) -> u32 {
     }
 }
 
-/// USHF as a rotation: the bits shifted out on one side come in on the other.
+/// Replaces USHF's results by those of a rotation: bits shifted out on one side come in on the
+/// other.
 fn rotate(computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let right = instruction.modifier("direction") == Some(SHFDir::R);
@@ -124,7 +126,8 @@ fn rotate(computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// Returns a half of UF2FP's result, of the F32 `x`.
+/// Returns a half of UF2FP's result with a fault. `half` is the correct half, and `x` the F32
+/// operand.
 fn packed_half(fault: Fault, half: u32, x: u32) -> u32 {
     let sign = half & F16.sign_mask();
     let is_small = (x & !SIGN) >> 23 < (F16.emin() + 127) as u32;
@@ -139,7 +142,8 @@ fn packed_half(fault: Fault, half: u32, x: u32) -> u32 {
     }
 }
 
-/// UIADD, UIMAD, UIMAD_WIDE and ULEA: the words of a sum, then its carry.
+/// Applies faults of UIADD, UIMAD, UIMAD_WIDE and ULEA. The outputs are the words of a sum, then
+/// its carry.
 fn sums(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let is_wide = instruction.optype() == "UIMAD_WIDE";
@@ -174,7 +178,7 @@ fn sums(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// ULEA with its sum scaled, or with an index that has no sign.
+/// Replaces ULEA's results: the base is shifted too, or the index has no sign.
 fn address(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let negated = instruction.inputs().next().is_some_and(|operand| operand.neg);
@@ -200,7 +204,7 @@ fn address(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// ULOP3, UP2UR and UR2UP.
+/// Applies faults of ULOP3, UP2UR and UR2UP.
 fn logic(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     match fault {
@@ -232,7 +236,7 @@ fn logic(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// Returns whether an instruction takes the high half.
+/// Returns whether an instruction takes the high half of a result.
 fn is_high(instruction: &Instruction) -> bool {
     instruction.modifier("lohi") == Some(LOHI::HI)
 }

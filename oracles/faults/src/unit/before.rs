@@ -1,4 +1,4 @@
-//! Faults that change the operands of a unit, after prefixes and flushing.
+//! Faults that change the operands of a unit, after prefixes and flushing are applied.
 
 use assay_isa::format::{F16, F32, Format};
 use assay_isa::location::BANK_BYTES;
@@ -12,7 +12,7 @@ use crate::{Bug, Fault};
 /// The columns of an instruction's operands, in the order in which they are read.
 type Columns = [Vec<u32>];
 
-/// Changes the operands of a decoded instruction for a fault.
+/// Changes the operands of a decoded instruction as a fault does.
 pub(crate) fn before(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     if let (Fault::Common(Bug::CarryInIgnored, _), Some(place)) = (fault, super::carry_in(instruction)) {
         columns[place].fill(0);
@@ -120,7 +120,7 @@ fn compare(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// POPC and FLO. FLO's search sees the complement of a negative integer.
+/// Applies faults of POPC and FLO. FLO searches the complement of a negative integer.
 fn count(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let signed = instruction.modifier("itype") == Some(IType::S32);
     let searched =
@@ -142,7 +142,7 @@ fn count(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// BMSK, of a position and an amount, and SGXT, of an integer and a width.
+/// Applies faults of BMSK (columns: position and amount) and SGXT (columns: integer and width).
 fn amounts(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let wraps = instruction.modifier("cwmode") == Some(CWMode::WRAP);
     match fault {
@@ -166,7 +166,8 @@ fn amounts(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// The first column is the base register of an address or index. SETUGPR has it in the second.
+/// Applies faults of instructions with an address or index. Its base register is the first column.
+/// For SETUGPR it is the second one.
 fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let operands = || instruction.inputs().chain(instruction.outputs());
     let load = operands().find_map(|operand| match operand.source {
@@ -179,7 +180,7 @@ fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     });
     let (unsigned, width) = load.or(index).unwrap_or((0, 1));
     let signed = ((unsigned << (32 - width)) as i32 >> (32 - width)) as u32;
-    // The accessed location is the sum of register and offset.
+    // Changes the accessed location: the sum of the base register and the offset.
     let reach = |column: &mut [u32], change: &dyn Fn(u32) -> u32| {
         each(column, |base| change(base.wrapping_add(signed)).wrapping_sub(signed));
     };
@@ -214,8 +215,8 @@ fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// USHF of a low word, an amount and a high word; UPRMT of two words and a selector; UF2FP; ULEA of an index, a base and the
-/// index's high word.
+/// Applies faults of USHF (columns: low word, amount, high word), UPRMT (two words, selector),
+/// UF2FP, and ULEA (index, base, high word of the index).
 fn shift(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let wraps = instruction.modifier("cwmod") == Some(CWMode::WRAP);
     let mode = instruction.modifier("mode");
@@ -240,13 +241,13 @@ fn shift(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
         Fault::Uf2fpTruncates => columns[..2].iter_mut().for_each(|column| each(column, cut_to_half)),
         Fault::UleaHighIgnored if high => columns[2].fill(0),
         Fault::UleaComplementShort if high && negated => each(&mut columns[2], |x| !x),
-        // As if the pair had already been shifted by one place.
+        // Gives the result of a pair that is shifted by one more place.
         Fault::UleaHighShift if high => both(columns, [0, 2], |low, high| [low << 1, high << 1 | low >> 31]),
         _ => {}
     }
 }
 
-/// Returns the bits of an F32 that F16 cannot hold.
+/// Returns the number of low fraction bits of an F32 that F16 cannot represent.
 fn lost_in_half(x: u32) -> u32 {
     let exponent = (x & !SIGN) >> F32.fraction_bits;
     let least_normal = (F16.emin() + F32.bias()) as u32;
@@ -254,7 +255,7 @@ fn lost_in_half(x: u32) -> u32 {
     (spare + least_normal.saturating_sub(exponent)).min(F32.fraction_bits + 2)
 }
 
-/// Returns an F32 without the bits that F16 cannot hold.
+/// Returns an F32 without the bits that F16 cannot represent.
 fn cut_to_half(x: u32) -> u32 {
     match lost_in_half(x) {
         _ if F32.is_nan(x) || !F32.is_finite(x) => x,
@@ -263,7 +264,7 @@ fn cut_to_half(x: u32) -> u32 {
     }
 }
 
-/// Moves an F32 that lies halfway between two F16 above the midpoint.
+/// Returns an F32. If it lies halfway between two F16 numbers, it is increased in magnitude.
 fn above_a_tie(x: u32) -> u32 {
     let lost = lost_in_half(x);
     let exponent = (x & !SIGN) >> F32.fraction_bits;
@@ -272,10 +273,10 @@ fn above_a_tie(x: u32) -> u32 {
     if is_tie { x | 1 } else { x }
 }
 
-/// The rest of the uniform datapath.
+/// Applies faults of the other optypes of the uniform datapath.
 fn uniform(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     match fault {
-        // A complement is one less than a negation.
+        // A complement is 1 less than a negation.
         Fault::UiaddMinusComplements if instruction.modifier("ext") != Some(IExt::X) => {
             for (column, operand) in columns.iter_mut().zip(instruction.inputs()) {
                 each(column, |x| x.wrapping_sub(operand.neg.into()));

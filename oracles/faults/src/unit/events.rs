@@ -1,11 +1,11 @@
-//! Faults that report another event.
+//! Faults that report a wrong event.
 
 use assay_isa::Event;
 use assay_isa::effect::{self, Action};
 
 use crate::{Bug, Fault};
 
-/// Returns the event that a fault reports in place of another, `None` to report none.
+/// Returns the event that a fault reports instead of the correct one. `None`: it reports no event.
 pub(crate) fn event(fault: Fault, event: Event) -> Option<Event> {
     let action = match (fault, event) {
         (Fault::Common(Bug::EventMissing, _), Event::Executed(_)) => return None,

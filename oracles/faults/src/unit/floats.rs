@@ -11,7 +11,7 @@ use super::{half_format, halves};
 use crate::Fault;
 use crate::binary32::{INFINITY, ONE, QUIET, SIGN, flush, is_nan, saturate};
 
-/// Changes the results of an output for a fault.
+/// Changes the results of an output as a fault does.
 pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match computed.instruction.optype() {
         "MUFU" => mufu(fault, computed, results),
@@ -22,7 +22,7 @@ pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) 
     }
 }
 
-/// FSET and FSEL.
+/// Applies faults of FSET and FSEL.
 fn select(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match fault {
         Fault::FsetFloatAsInteger => each(computed, results, |x, []| if x == ONE { 1 } else { x }),
@@ -33,7 +33,7 @@ fn select(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// FMNMX.
+/// Applies faults of FMNMX.
 fn extreme(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let propagates = computed.instruction.flag("nan");
     each(computed, results, |result, [a, b, pp]| {
@@ -53,7 +53,7 @@ fn extreme(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// FCHK's bounds for two exponents and their difference, with a fault.
+/// Applies faults of FCHK, in its bounds for the two exponents and their difference.
 fn check(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let exponent = |bits: u32| ((bits & INFINITY) >> 23) as i32 - 127;
     let off = |wrong: Fault| i32::from(fault == wrong);
@@ -88,7 +88,7 @@ fn check(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// MUFU.
+/// Applies faults of MUFU.
 fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let Some(dtype) = instruction.modifier("dtype") else { return };
@@ -111,7 +111,7 @@ fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// MUFU in F32. For faults in `.SAT` the correct unit has not saturated.
+/// Applies faults of MUFU.F32. For faults in `.SAT`, the unit's results are not saturated yet.
 fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let saturates = instruction.modifier("sat") == Some(FPSat::SAT);
@@ -146,7 +146,8 @@ fn is_positive_normal(x: u32) -> bool {
         && x & SIGN == 0
 }
 
-/// MUFU of numbers of 16 bits: one in a half of the operand, or one in each.
+/// Applies faults of MUFU with 16-bit numbers. The operand has one number in a half, or one in each
+/// half.
 fn packed(fault: Fault, format: Format, is_pair: bool, computed: &Computed<'_>, results: &mut [u32]) {
     let operand = computed.instruction.inputs().next().expect("MUFU has an operand");
     let shift = if !is_pair && operand.half == Some(HSel::H1) { 16 } else { 0 };

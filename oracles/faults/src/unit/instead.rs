@@ -1,5 +1,5 @@
-//! Faults that execute another instruction than the decoded one: with a modifier ignored, exchanged
-//! or replaced.
+//! Faults that execute another instruction instead of the decoded one: with a modifier ignored,
+//! exchanged or replaced.
 
 use assay_isa::Instruction;
 use assay_isa::tables::types::{
@@ -10,13 +10,13 @@ use assay_isa::tables::types::{
 use super::rounded;
 use crate::Fault;
 
-/// Changes the decoded instruction into the one that a fault executes.
+/// Changes the decoded instruction to the one that a fault executes.
 pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
     use Fault::*;
     match fault {
         CosIsSine => replace(instruction, "mufuop", &[(MUFUOp::COS as u32, MUFUOp::SIN as u32)]),
         SinIsCosine => replace(instruction, "mufuop", &[(MUFUOp::SIN as u32, MUFUOp::COS as u32)]),
-        // Any remaining `.SAT` is applied to the result.
+        // The instruction loses `.SAT`. What the fault keeps of it is applied to the result.
         MufuSaturationIgnored
         | MufuSaturationNan
         | MufuSaturationNegative
@@ -57,12 +57,12 @@ pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
         | UimulSignIgnored => instruction.set("itype", IType::U32 as u32),
         SgxtUnsignedExtended | UimnmxSignSeen | UisetpSignSeen | UimadSignExtended | WideSignExtended
         | UimulSignExtended => instruction.set("itype", IType::S32 as u32),
-        // The product is short: its low word is multiplied by 1, without a sign.
+        // The unit computes the product's low word times 1, without a sign.
         WideProductShort => instruction.set("itype", IType::U32 as u32),
         BmskModesSwapped | SgxtModesSwapped => {
             exchange(instruction, "cwmode", CWMode::WRAP as u32, CWMode::CLAMP as u32);
         }
-        // The limits of the amounts are applied to the operands.
+        // The wrong limits are applied to the operands.
         BmskWrapSixBits => instruction.set("cwmode", CWMode::CLAMP as u32),
         UimulHalvesSwapped | UshfHalvesSwapped => {
             exchange(instruction, "lohi", LOHI::LO as u32, LOHI::HI as u32);
@@ -148,7 +148,7 @@ fn unsaturated(instruction: &mut Instruction) {
     replace(instruction, "sat", &[(FPSat::SAT as u32, FPSat::NoSAT as u32)]);
 }
 
-/// Replaces values of a field by others.
+/// Replaces a value of a field by another one. `pairs` are the values with their replacements.
 fn replace(instruction: &mut Instruction, field: &str, pairs: &[(u32, u32)]) {
     let value = instruction.get(field);
     if let Some((_, other)) = pairs.iter().find(|(one, _)| Some(*one) == value) {
@@ -171,7 +171,7 @@ fn mask(instruction: &mut Instruction, field: &str, bits: u32) {
     map(instruction, field, |value| value & bits);
 }
 
-/// Reverses a table of eight bits: bit 7 for bit 0.
+/// Returns a table of eight bits in reverse order: bit 7 becomes bit 0.
 fn from_the_other_end(table: u32) -> u32 {
     table.reverse_bits() >> 24
 }

@@ -2,7 +2,7 @@
 
 use assay_model::Computed;
 
-/// Changes each result by the first operands of its lane.
+/// Replaces each result by `change` of the result and the first `N` operands of its lane.
 pub(super) fn each<const N: usize>(
     computed: &Computed<'_>,
     results: &mut [u32],

@@ -1,8 +1,9 @@
-//! Faults around a correct unit: they change the readings, the instruction, the operands, the
+//! Faults around a correct unit. They change the readings, the instruction, the operands, the
 //! results or the event.
 //!
-//! The correct unit does not call this module. A fault *within* a unit, such as a bit of a table or
-//! a carry of the adder, is planted there by [`Knobs::wrong`](assay_model::Knobs::wrong).
+//! The correct unit does not call this module. A fault *inside* a unit, such as a lost carry of the
+//! adder, is planted there by [`Knobs::wrong`](assay_model::Knobs::wrong). Wrong rows of MUFU's
+//! tables are planted by other knobs.
 
 mod after;
 mod before;
@@ -25,7 +26,7 @@ pub(crate) use events::event;
 pub(crate) use instead::instead;
 pub(crate) use settings::setting;
 
-/// Returns the column of the carry in, if the optype has one.
+/// Returns the index of the column that holds the carry in, if the optype has a carry in.
 fn carry_in(instruction: &Instruction) -> Option<usize> {
     Some(match instruction.optype() {
         "UIADD" => 2,
@@ -35,13 +36,13 @@ fn carry_in(instruction: &Instruction) -> Option<usize> {
     })
 }
 
-/// Returns whether ULEA adds the high word of a scaled index of two words.
+/// Returns whether ULEA adds the high word of a scaled pair.
 fn is_high_part(instruction: &Instruction) -> bool {
     let (ext, sx32) = (instruction.modifier("ext"), instruction.modifier("sx32"));
     ext == Some(IExt::X) && sx32 != Some(LEASX32::SX32)
 }
 
-/// Returns the most places by which USHF shifts.
+/// Returns the greatest number of places by which USHF shifts.
 fn shift_width(instruction: &Instruction) -> u32 {
     match instruction.modifier("itype") {
         Some(SHFDType::S64 | SHFDType::U64) => 64,
@@ -60,7 +61,7 @@ fn bytes_loaded(instruction: &Instruction) -> u32 {
     }
 }
 
-/// Returns the format of 16 bits that MUFU's type has in one half or both.
+/// Returns the 16-bit format of MUFU's type, `None` for wider types.
 fn half_format(dtype: MUFUDType) -> Option<Format> {
     match dtype {
         MUFUDType::F16 | MUFUDType::F16_V2 => Some(F16),
@@ -69,7 +70,7 @@ fn half_format(dtype: MUFUDType) -> Option<Format> {
     }
 }
 
-/// Changes each half of a word.
+/// Returns a word with `change` applied to each half.
 fn halves(x: u32, change: impl Fn(u32) -> u32) -> u32 {
     change(x >> 16) << 16 | change(x & 0xffff)
 }

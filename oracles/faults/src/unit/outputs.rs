@@ -4,7 +4,8 @@ use assay_model::Computed;
 
 use crate::Fault;
 
-/// Changes the two outputs of a comparison. The second is that of the complement.
+/// Changes the results of one of the two outputs. The second output is for the complement of the
+/// comparison.
 pub(super) fn outputs(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let other = 1 - computed.position;
     match fault {

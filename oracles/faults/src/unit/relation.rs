@@ -1,4 +1,5 @@
-//! Faults in the relation of two floats in FSETP and FSET: the unit gets two others with the faulty relation.
+//! Faults in the comparison of two floats by FSETP and FSET. The unit gets two other floats that
+//! compare as the fault requires.
 
 use crate::Fault;
 use crate::binary32::{ONE, QUIET, SIGN, is_nan};
@@ -6,7 +7,7 @@ use crate::binary32::{ONE, QUIET, SIGN, is_nan};
 /// A NaN.
 const NAN: u32 = crate::binary32::NAN;
 
-/// Returns two operands with the relation that the fault gives `a` and `b`.
+/// Returns two operands that compare as `a` and `b` do under the fault.
 pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {
     let is_unseen = |bits: u32| fault == Fault::FsetSignallingUnseen && bits & QUIET == 0;
     let nan_a = is_nan(a) && !is_unseen(a);
@@ -20,8 +21,8 @@ pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {
     }
 }
 
-/// Returns the rank of a float, or of a NaN that is treated as one, on the number line. Both zeros have one
-/// rank.
+/// Returns the position of a float on the number line. A NaN that is treated as a number has one
+/// too. Both zeros have the same position, except under a fault.
 fn place(fault: Fault, bits: u32) -> i32 {
     let negative = bits as i32 >> 31;
     let place = match fault {

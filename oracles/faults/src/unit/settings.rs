@@ -5,7 +5,7 @@ use assay_isa::tables::types::Optype;
 
 use crate::{Bug, Fault};
 
-/// Returns the reading that a fault changes, and its new setting.
+/// Returns the reading that a fault changes, with the new setting.
 pub(crate) fn setting(fault: Fault) -> Option<(Reading, u8)> {
     Some(match fault {
         Fault::FmulScaleRounded => (Reading::E176, 2),
@@ -51,7 +51,7 @@ pub(crate) fn setting(fault: Fault) -> Option<(Reading, u8)> {
     })
 }
 
-/// Returns the erratum about the carry out of an optype.
+/// Returns the reading for the carry out of an optype.
 fn carry(optype: Optype) -> Option<Reading> {
     Some(match optype {
         Optype::UIADD => Reading::E098,

@@ -1,4 +1,5 @@
-//! Without a fault both kinds of knobs agree, every fault shows, and a fault affects only its own optype.
+//! Checks that both kinds of knobs agree without a fault, that faults show, and that a fault
+//! affects only its own optype.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use rayon::prelude::*;
 use crate::compared::{self, differences, sound};
 
 const BATCHES: usize = 3000;
-/// Lanes that a fault must show in.
+/// Number of lanes in which a fault must show.
 const ENOUGH: usize = 20;
 
 #[test]
@@ -21,9 +22,9 @@ fn both_sorts_of_knobs_agree() {
     });
 }
 
-/// Returns the faults that random operands show. Left out: faults of one row of a table (the unit
-/// tests of MUFU cover them), misread fields, which are thousands, faults at the very edge of the
-/// subnormals, and equivalent ones. `assay-lab mutants run` covers all.
+/// Returns the faults that random operands show. Left out are wrong bits in a row of a table
+/// (covered by `interpolators`), misread fields (there are thousands), faults at the edge of the
+/// subnormals, and equivalent faults. `assay-lab mutants run` covers all faults.
 fn faults() -> impl Iterator<Item = &'static FaultInfo> {
     let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(..) | Fault::Field(_));
     let shows = |info: &&FaultInfo| info.equivalent().is_none() && info.family != Family::Tininess;

@@ -1,4 +1,4 @@
-//! The faults of the interpolators, each on operands that use its row.
+//! Tests the faults of the interpolators on operands that use the faulty row.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,11 +9,11 @@ use assay_model::Rom;
 use assay_model::{Knobs, Model, Shipping};
 
 thread_local! {
-    /// The row that was read last.
+    /// The last row that was read.
     static READ: Cell<Option<(Rom, usize)>> = const { Cell::new(None) };
 }
 
-/// Notes which row is read.
+/// Knobs that record which row is read.
 struct Probe;
 
 impl Knobs for Probe {
@@ -23,7 +23,7 @@ impl Knobs for Probe {
     }
 }
 
-/// Results of a function of MUFU in F32, of a model with these knobs.
+/// Returns the results of a function of MUFU.F32, by a model with these knobs.
 fn results(knobs: impl Knobs, operation: &str, xs: &[u32]) -> Vec<u32> {
     let numbers = EncodingTable::provisional();
     let instruction = asm::parse(&format!("MUFU.{operation}.F32 R0, R1")).expect("an instruction");
@@ -34,7 +34,7 @@ fn results(knobs: impl Knobs, operation: &str, xs: &[u32]) -> Vec<u32> {
     (0..xs.len()).map(|lane| effects.value(Location::R(0), lane).expect("a result")).collect()
 }
 
-/// A function that uses a table.
+/// Returns a function that uses a table.
 fn user(rom: Rom) -> &'static str {
     match rom {
         Rom::Rcp => "RCP",
@@ -47,12 +47,12 @@ fn user(rom: Rom) -> &'static str {
     }
 }
 
-/// Positive numbers from 2⁻⁹ to 2⁶, spread evenly over each binade.
+/// Returns positive numbers from 2⁻⁹ to 2⁶, evenly spread over each binade.
 fn operands() -> impl Iterator<Item = u32> {
     (118_u32 << 23..133 << 23).step_by(2053)
 }
 
-/// The operands that lead to each row of a table.
+/// Returns the operands that use each row of a table.
 fn by_row(rom: Rom) -> BTreeMap<usize, Vec<u32>> {
     let mut rows: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for x in operands() {
@@ -67,7 +67,7 @@ fn by_row(rom: Rom) -> BTreeMap<usize, Vec<u32>> {
     rows
 }
 
-/// The share of operands, in per cent, at which a fault shows.
+/// Returns the percentage of operands at which a fault shows.
 fn shown(fault: Fault, operation: &str, operands: &[u32]) -> usize {
     let wrong = results(Planted::new(Default::default(), Some(fault)), operation, operands);
     let right = results(Shipping, operation, operands);
@@ -88,7 +88,7 @@ fn a_wrong_bit_shows_in_its_segment_and_nowhere_else() {
             assert_eq!(shown(fault, user(rom), others), 0, "{rom:?} {row}");
         }
         println!("{rom:?}: at least {} %, in row {}", least.0, least.1);
-        // Near an integer the logarithm hides most of an error.
+        // Near an integer, adding the exponent hides most of the logarithm's error.
         assert!(least.0 >= 15, "{rom:?}: {} % in row {}", least.0, least.1);
     }
 }

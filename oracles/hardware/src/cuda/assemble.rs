@@ -1,4 +1,4 @@
-//! PTX to machine code by the driver's assembler, and bits replaced in it.
+//! Compiles PTX to machine code with the driver's assembler, and replaces bits in the machine code.
 
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
@@ -8,10 +8,10 @@ use cudarc::driver::sys;
 use super::CudaError;
 use crate::ptx::Patch;
 
-/// Bytes for the assembler's messages.
+/// Number of bytes for the assembler's messages.
 const LOG_BYTES: usize = 8192;
 
-/// Machine code for the device of the current context.
+/// Returns the machine code of a PTX module, for the device of the current context.
 pub fn assemble(ptx: &str) -> Result<Vec<u8>, CudaError> {
     let text = CString::new(ptx).map_err(|_| CudaError::Driver {
         doing: "take a kernel",
@@ -34,10 +34,11 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, CudaError> {
 struct Linker(sys::CUlinkState);
 
 impl Linker {
-    /// The options' values must outlive it: the log is written until it is gone.
+    /// Creates a linker. The values of the options must outlive it, since the driver may write the
+    /// log as long as the linker exists.
     fn new(options: &mut [sys::CUjit_option; 2], values: &mut [*mut c_void; 2]) -> Result<Linker, CudaError> {
         let mut state = null_mut();
-        // SAFETY: both arrays have the length that is given, and the driver writes one pointer.
+        // SAFETY: both arrays have the given length, and the driver writes one pointer.
         let created = unsafe {
             sys::cuLinkCreate_v2(options.len() as u32, options.as_mut_ptr(), values.as_mut_ptr(), &mut state)
         };
@@ -47,7 +48,8 @@ impl Linker {
 
     fn run(&self, text: &CString) -> Result<Vec<u8>, cudarc::driver::DriverError> {
         let bytes = text.as_bytes_with_nul();
-        // SAFETY: the driver reads as many bytes as stated, ends included, and no options.
+        // SAFETY: the driver reads the given number of bytes, which includes the final zero, and no
+        // options.
         let added = unsafe {
             sys::cuLinkAddData_v2(
                 self.0,
@@ -64,22 +66,25 @@ impl Linker {
         let (mut image, mut size) = (null_mut(), 0);
         // SAFETY: the driver writes a pointer and a size.
         unsafe { sys::cuLinkComplete(self.0, &mut image, &mut size) }.result()?;
-        // SAFETY: the image is the linker's, of that size, and lives as long as it does; it is copied before.
+        // SAFETY: the image belongs to the linker, has this size, and lives as long as the linker.
+        // It is copied before the linker is dropped.
         Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), size) }.to_vec())
     }
 }
 
 impl Drop for Linker {
     fn drop(&mut self) {
-        // SAFETY: the state is one that was created, and it is no longer used. It can only fail if it is none.
+        // SAFETY: the state was created by the driver, and it is not used again. The call can fail
+        // only for an invalid state.
         let _ = unsafe { sys::cuLinkDestroy(self.0) };
     }
 }
 
-/// Bytes of an instruction.
+/// Number of bytes of an instruction.
 const INSTRUCTION: usize = 16;
 
-/// Replaces bits of the one instruction that is found by others. Sections are aligned to whole instructions.
+/// Replaces bits of the only instruction that matches the patch. Fails if there is no such
+/// instruction, or more than one. Sections are aligned to whole instructions.
 pub fn patch(code: &mut [u8], patch: &Patch) -> Result<(), CudaError> {
     let (instructions, _) = code.as_chunks_mut::<INSTRUCTION>();
     let is_found = |bytes: &&mut [u8; INSTRUCTION]| patch.found.are_in(u128::from_le_bytes(**bytes));
@@ -104,7 +109,7 @@ mod tests {
         lower(&asm::parse(text).unwrap()).unwrap().patches
     }
 
-    /// Machine code with an instruction at some of its places.
+    /// Returns machine code that has an instruction at these byte offsets.
     fn code(instruction: u128, places: &[usize]) -> Vec<u8> {
         let mut code = vec![0x5a; 84];
         for place in places {
@@ -113,111 +118,113 @@ mod tests {
         code
     }
 
-    /// Instructions of `ptxas`, and what becomes of each.
+    /// Assembler text of an instruction, machine code from `ptxas`, and the same code after the
+    /// replacement.
     const REPLACED: [(&str, u128, u128); 18] = [
-        // FMUL.RZ R9, R4, -0.15915493667125701904, and by -1
+        // FMUL.RZ R9, R4, -0.15915493667125701904; then the factor is -1.
         (
             "MUFU.SIN.F32 R0, -R1",
             0x004f_cc00_0040_c000_be22_f983_0409_7820,
             0x004f_cc00_0040_c000_bf80_0000_0409_7820,
         ),
-        // FMUL.FTZ.RZ.SAT R9, |R4|, -R7, and .D8
+        // FMUL.FTZ.RZ.SAT R9, |R4|, -R7; then with .D8.
         (
             "FMUL.FTZ.SAT.RZ.D8 R0, |R1|, -R2",
             0x004f_ca00_0041_e200_8000_0007_0409_7220,
             0x004f_ca00_0011_e200_8000_0007_0409_7220,
         ),
-        // FMUL.RM R9, R4, -|R7|, and .M4
+        // FMUL.RM R9, R4, -|R7|; then with .M4.
         (
             "FMUL.RM.M4 R0, R1, -|R2|",
             0x004f_ca00_0040_4000_c000_0007_0409_7220,
             0x004f_ca00_0060_4000_c000_0007_0409_7220,
         ),
-        // FSEL R11, -|R4|, R7, !P0, and .FTZ
+        // FSEL R11, -|R4|, R7, !P0; then with .FTZ.
         (
             "FSEL.FTZ R0, -|R1|, R2, !P0",
             0x004f_ca00_0400_0300_0000_0007_040b_7208,
             0x004f_ca00_0401_0300_0000_0007_040b_7208,
         ),
-        // FSETP.GEU.AND P0, PT, |R4|, -R7, PT, and FCHK P0, |R4|, -R7, which waits for barrier 2 and sets barrier 5
+        // FSETP.GEU.AND P0, PT, |R4|, -R7, PT; then FCHK P0, |R4|, -R7, which waits for barrier 2
+        // and sets barrier 5.
         (
             "FCHK P0, |R1|, -R2",
             0x004f_c800_03f0_e200_8000_0007_0400_720b,
             0x004f_6800_0000_0200_8000_0007_0400_7302,
         ),
-        // SEL R9, RZ, 0x1, !P0, and the same once barrier 5 is clear
+        // SEL R9, RZ, 0x1, !P0; then it waits for barrier 5.
         (
             "FCHK P0, |R1|, -R2",
             0x000f_ca00_0400_0000_0000_0001_ff09_7807,
             0x020f_ca00_0400_0000_0000_0001_ff09_7807,
         ),
-        // SEL R9, RZ, 0x1, P0, and inverted
+        // SEL R9, RZ, 0x1, P0; then it is inverted and waits for barrier 5.
         (
             "FCHK P0, |R1|, -R2",
             0x000f_ca00_0000_0000_0000_0001_ff09_7807,
             0x020f_ca00_0400_0000_0000_0001_ff09_7807,
         ),
-        // MUFU.RCP64H R9, R4, and of -R4
+        // MUFU.RCP64H R9, R4; then of -R4.
         (
             "MUFU.RCP.F64 R0, -R1",
             0x004e_2800_0000_1800_0000_0004_0009_7308,
             0x004e_2800_0000_1800_8000_0004_0009_7308,
         ),
-        // MUFU.RSQ64H R9, R4, and of |R4|
+        // MUFU.RSQ64H R9, R4; then of |R4|.
         (
             "MUFU.RSQ.F64 R0, |R1|",
             0x004e_2800_0000_1c00_0000_0004_0009_7308,
             0x004e_2800_0000_1c00_4000_0004_0009_7308,
         ),
-        // POPC R9, R4, and of ~R4
+        // POPC R9, R4; then of ~R4.
         (
             "POPC R0, ~R1",
             0x004e_2800_0000_0000_0000_0004_0009_7309,
             0x004e_2800_0000_0000_8000_0004_0009_7309,
         ),
-        // @P0 SEL R17, R6, R9, P1, and @P0 VIMNMX
+        // @P0 SEL R17, R6, R9, P1; then @P0 VIMNMX.
         (
             "@UP0 UIMNMX UR0, UR2, UR4, UP3",
             0x008f_ca00_0080_0000_0000_0009_0611_0207,
             0x008f_ca00_00fe_0100_0000_0009_0611_0248,
         ),
-        // FSETP.EQ.AND P0, PT, R4, R7, !P0, with P5 for the only one
+        // FSETP.EQ.AND P0, PT, R4, R7, !P0; then it writes only P5.
         (
             "FSETP.EQ.AND PT, P1, R4, R6, !P4",
             0x004f_c800_0470_2000_0000_0007_0400_720b,
             0x004f_c800_045e_2000_0000_0007_0400_720b,
         ),
-        // FMUL R9, R4, R7, and of -R4
+        // FMUL R9, R4, R7; then of -R4.
         (
             "FMUL R0, -R2, R4",
             0x004f_ca00_0040_0000_0000_0007_0409_7220,
             0x004f_ca00_0040_0100_0000_0007_0409_7220,
         ),
-        // SEL R11, R4, R7, !P0, and FMNMX.FTZ.NAN of -|R4| and -R7
+        // SEL R11, R4, R7, !P0; then FMNMX.FTZ.NAN of -|R4| and -R7.
         (
             "FMNMX.FTZ.NAN R0, -|R2|, -R4, !P3",
             0x004f_ca00_0400_0000_0000_0007_040b_7207,
             0x004f_ca00_0403_0300_8000_0007_040b_7209,
         ),
-        // FSET.BF.EQ.AND R11, R4, R7, !P0, and .FTZ
+        // FSET.BF.EQ.AND R11, R4, R7, !P0; then with .FTZ.
         (
             "FSET.FTZ.EQ.AND.BF R0, R2, R4, !P3",
             0x004f_ca00_0400_2000_0000_0007_040b_720a,
             0x004f_ca00_0401_2000_0000_0007_040b_720a,
         ),
-        // IMAD R9, R0, R0, 0x5a550000, and R2UR UR20, R0
+        // IMAD R9, R0, R0, 0x5a550000; then R2UR UR20, R0.
         (
             "UIADD UR0, UR2, -UR4",
             0x004f_c800_078e_0200_5a55_0000_0009_7424,
             0x004f_d800_000e_0000_0000_0000_0014_72ca,
         ),
-        // IMAD R6, R7, R6, 0x5a550002, and UIADD3 UR40, UR20, -UR21, URZ
+        // IMAD R6, R7, R6, 0x5a550002; then UIADD3 UR40, UR20, -UR21, URZ.
         (
             "UIADD UR0, UR2, -UR4",
             0x010f_c800_078e_0206_5a55_0002_0706_7424,
             0x010f_d800_0fff_e03f_8000_0015_1428_7290,
         ),
-        // IMAD R9, R7, R7, 0x5a550003, and MOV R9, UR40
+        // IMAD R9, R7, R7, 0x5a550003; then MOV R9, UR40.
         (
             "UIADD UR0, UR2, -UR4",
             0x000f_e200_078e_0207_5a55_0003_0709_7424,
@@ -239,7 +246,7 @@ mod tests {
         for (text, assembled, _) in REPLACED {
             let is_meant = |patch: &&Patch| patch.found.are_in(assembled);
             let meant = patches(text).into_iter().find(|one| is_meant(&one)).unwrap();
-            // Where no instruction begins there is none.
+            // The offset 40 is not the start of an instruction.
             for (places, found) in [(&[][..], 0), (&[40], 0), (&[0, 64], 2)] {
                 let error = patch(&mut code(assembled, places), &meant).unwrap_err();
                 assert_eq!(error, CudaError::Patch { name: meant.name, found }, "{text}");
@@ -253,7 +260,8 @@ mod tests {
             for patch in patches(text).iter().filter(|patch| patch.found.are_in(assembled)) {
                 let bits = (0..128).filter(|bit| patch.found.mask >> bit & 1 == 1);
                 assert!(bits.clone().all(|bit| !patch.found.are_in(assembled ^ 1 << bit)), "{text}");
-                // Registers, prefixes, modifiers that stay and what schedules it may be others.
+                // The other bits may differ: registers, prefixes, modifiers that the patch does not
+                // check, and scheduling.
                 assert!(bits.count() >= 55, "{text}");
                 assert!(
                     patch.found.are_in(assembled ^ 0x07 << 16 & !patch.found.mask ^ 0x7f << 105),

@@ -1,17 +1,19 @@
-//! Results that were requested ahead: slices of neighbouring inputs, one block of them at a time.
+//! Results that were requested ahead of the batches. Each block has the results for slices of
+//! neighbouring inputs.
 
 use std::collections::{HashMap, VecDeque};
 
-/// The greatest number that a sweep of sines has under way: two functions, the current unit and the next.
+/// The greatest number of blocks that a worker keeps: a sweep of sines has two functions, each with
+/// the current block and the next.
 pub const MOST: usize = 4;
 
-/// The blocks of one worker, the oldest first. `R` holds the results, once they have arrived.
+/// The blocks of one worker, the oldest first. `R` holds the results, which may still be under way.
 pub struct Blocks<R>(VecDeque<Block<R>>);
 
-/// Results of slices.
+/// The results for some slices of one instruction.
 struct Block<R> {
     word: u128,
-    /// Where in the results the slice from an input on begins.
+    /// For the first input of each slice, the index of its result.
     places: HashMap<u32, usize>,
     lanes: usize,
     results: R,
@@ -24,7 +26,7 @@ impl<R> Default for Blocks<R> {
 }
 
 impl<R> Blocks<R> {
-    /// Whether slices of an instruction are ready.
+    /// Returns whether these slices of an instruction were requested already.
     pub fn has(&self, word: u128, firsts: &[u32], lanes: usize) -> bool {
         let same = |block: &Block<R>| {
             block.word == word
@@ -35,15 +37,17 @@ impl<R> Blocks<R> {
         self.0.iter().any(same)
     }
 
-    /// Adds slices, and hands out the results of the oldest block if there are too many.
+    /// Adds slices. If there are too many blocks then, removes the oldest one and returns its
+    /// results.
     pub fn add(&mut self, word: u128, firsts: &[u32], lanes: usize, results: R) -> Option<R> {
         let places = firsts.iter().enumerate().map(|(slice, first)| (*first, slice * lanes)).collect();
         self.0.push_back(Block { word, places, lanes, results });
         if self.0.len() > MOST { self.0.pop_front().map(|block| block.results) } else { None }
     }
 
-    /// The results of a column of inputs, and their start in the block; `None` unless the inputs are consecutive from
-    /// the start of a slice.
+    /// Returns the block with the results for a column of inputs, and the index of the first
+    /// result. `None`: the inputs are not consecutive from the start of a slice, or were not
+    /// requested.
     pub fn find(&self, word: u128, inputs: &[u32]) -> Option<(&R, usize)> {
         let first = *inputs.first()?;
         let holds = |block: &&Block<R>| block.word == word && inputs.len() <= block.lanes;
@@ -55,7 +59,7 @@ impl<R> Blocks<R> {
         places.next().filter(|_| inputs.iter().enumerate().all(follows))
     }
 
-    /// Takes all blocks away.
+    /// Removes all blocks.
     pub fn drain(&mut self) -> impl Iterator<Item = R> + '_ {
         self.0.drain(..).map(|block| block.results)
     }

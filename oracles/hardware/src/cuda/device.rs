@@ -1,4 +1,4 @@
-//! The device: its identity, and the kernels that were assembled for it.
+//! The device: its identity, and the kernels that were assembled on it.
 
 use std::collections::HashMap;
 use std::panic::catch_unwind;
@@ -18,27 +18,28 @@ use crate::ptx::{Feed, Lowering, kernel, module};
 pub struct Identity {
     /// The product's name.
     pub name: String,
-    /// Major and minor, as in `9.0`.
+    /// Major and minor compute capability, as in `9.0`.
     pub compute_capability: String,
-    /// The newest CUDA that the driver has, as in `12.8`.
+    /// The newest CUDA version that the driver supports, as in `12.8`.
     pub driver: String,
 }
 
-/// A device that workers share.
+/// A device that several workers share.
 pub struct Device {
-    /// The identity.
+    /// The identity of the device.
     pub identity: Identity,
-    /// What kernels are assembled for.
+    /// The target for which kernels are assembled, as in `sm_90`.
     target: String,
     context: Arc<CudaContext>,
-    /// By their text.
+    /// The loaded kernels, by their text.
     kernels: Mutex<HashMap<String, DeviceKernel>>,
-    /// Idle workers: pinned memory is expensive to allocate.
+    /// The streams and memory of idle workers. They are kept because pinned memory is expensive to
+    /// allocate.
     pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
 
 impl Device {
-    /// The device of a number; every call gives the same one.
+    /// Returns the device with a number. Every call with this number returns the same device.
     pub fn get(ordinal: usize) -> Result<Arc<Device>, CudaError> {
         static OPEN: OnceLock<Mutex<HashMap<usize, Arc<Device>>>> = OnceLock::new();
         let mut open = OPEN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,11 +52,12 @@ impl Device {
     }
 
     fn open(ordinal: usize) -> Result<Device, CudaError> {
-        // SAFETY: the library is loaded and let go again; loading the driver runs no code of ours.
+        // SAFETY: the library is loaded and released again. Loading the driver runs no code of this
+        // project.
         if !unsafe { sys::is_culib_present() } {
             return Err(CudaError::NoDriver);
         }
-        // A driver that lacks a function makes the binding panic.
+        // If the driver lacks a function, the binding panics.
         let opened = catch_unwind(|| Device::with_driver(ordinal));
         opened.unwrap_or_else(|_| {
             let problem = "it lacks a function of CUDA 12: install a newer one".to_owned();
@@ -88,12 +90,13 @@ impl Device {
         Ok(Device { identity, target, context, kernels: Mutex::default(), idle: Mutex::default() })
     }
 
-    /// The context of the device.
+    /// Returns the CUDA context of the device.
     pub(super) fn context(&self) -> &Arc<CudaContext> {
         &self.context
     }
 
-    /// What the driver's assembler makes of kernels in a module of their own, before anything is replaced in it.
+    /// Returns the machine code of a module with these kernels, by the driver's assembler. No bits
+    /// are replaced in it yet.
     pub fn assemble(&self, kernels: &[String]) -> Result<Vec<u8>, CudaError> {
         driver("assemble", || {
             self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
@@ -101,9 +104,9 @@ impl Device {
         })
     }
 
-    /// The kernel of a lowering, assembled on first use.
+    /// Returns the kernel of a lowering. The kernel is assembled on first use.
     pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<DeviceKernel, CudaError> {
-        // The text has the replacements in it.
+        // The text contains the replacements, so it identifies the kernel.
         let text = kernel(ENTRY, lowering, feed);
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = kernels().get(&text) {
@@ -121,7 +124,8 @@ impl Device {
     }
 }
 
-/// The CUDA whose driver is the first to know the PTX of the kernels (PTX ISA, "Release Notes").
+/// The oldest driver version that supports the PTX version of the kernels (PTX ISA, "Release
+/// Notes").
 const OLDEST: i32 = 12_020;
-/// The name of every kernel in its own module.
+/// The name of the kernel in each module.
 const ENTRY: &str = "assay";

@@ -1,4 +1,5 @@
-//! One worker's stream and memory: columns up, a kernel, columns down.
+//! The stream and the memory of one worker: copies columns to the device, runs a kernel, and copies
+//! columns back.
 
 use std::sync::Arc;
 
@@ -10,28 +11,29 @@ use cudarc::driver::{
 use super::CudaError;
 use super::blocks::MOST;
 
-/// A worker's stream, and memory on the device that is kept from one batch to the next.
+/// The stream of a worker, and device memory that is reused from batch to batch.
 pub struct DeviceLanes {
     stream: Arc<CudaStream>,
     inputs: CudaSlice<u32>,
     outputs: CudaSlice<u32>,
-    /// The last sent words: they must stay until the copy is done.
+    /// The words that were sent last. They must stay in memory until the copy is done.
     sent: Vec<u32>,
-    /// Results on this side, fixed in place so that they can be copied while others work.
+    /// Pinned host memory for results, so that copies to it can run while the host works.
     spare: Vec<Landing>,
 }
 
-/// A kernel that is loaded.
+/// A kernel that is loaded on the device.
 #[derive(Clone)]
 pub struct DeviceKernel {
-    /// What is launched.
+    /// The function that is launched.
     pub function: CudaFunction,
-    /// It runs on the unit of the uniform datapath, which a warp has in common: each thread is a block.
+    /// Whether the kernel runs on the uniform datapath. A warp shares this unit, so each block has
+    /// one thread.
     pub is_uniform: bool,
 }
 
 impl DeviceKernel {
-    /// The grid of so many threads.
+    /// Returns the launch configuration for `count` threads.
     fn over(&self, count: u32) -> LaunchConfig {
         if self.is_uniform {
             LaunchConfig { grid_dim: (count, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 }
@@ -41,14 +43,14 @@ impl DeviceKernel {
     }
 }
 
-/// Memory on this side into which results are copied: its words count once the copy is done.
+/// Pinned host memory into which results are copied. The words are valid once the copy is done.
 pub type Landing = PinnedHostSlice<u32>;
 
 const COPYING: &str = "copy a column";
 const RUNNING: &str = "run a kernel";
 
 impl DeviceLanes {
-    /// A stream of its own on the device of a context.
+    /// Creates a worker's stream and memory on the device of a context.
     pub fn new(context: &Arc<CudaContext>) -> Result<DeviceLanes, CudaError> {
         let stream = context.new_stream().map_err(CudaError::at("make a stream"))?;
         let empty = || stream.alloc_zeros(1).map_err(CudaError::at("get memory"));
@@ -56,7 +58,8 @@ impl DeviceLanes {
         Ok(DeviceLanes { stream, inputs, outputs, sent: Vec::new(), spare: Vec::new() })
     }
 
-    /// Runs a kernel over columns of inputs, and fetches as many columns of outputs as fit.
+    /// Runs a kernel over columns of inputs, and waits for the columns of outputs. The length of
+    /// `outputs` determines how many columns are copied.
     pub fn columns(
         &mut self,
         kernel: &DeviceKernel,
@@ -71,14 +74,15 @@ impl DeviceLanes {
             .map_err(CudaError::at(COPYING))?;
         let mut launch = self.stream.launch_builder(&kernel.function);
         launch.arg(&self.inputs).arg(&mut self.outputs).arg(&count);
-        // SAFETY: the kernel is ours and has these parameters; it reads and writes `count` words of each column, and
-        // both buffers hold all of them.
+        // SAFETY: the kernel is ours and has these parameters. It reads and writes `count` words of
+        // each column, and both buffers hold all of them.
         unsafe { launch.launch(kernel.over(count)) }.map_err(CudaError::at(RUNNING))?;
         let landed = self.stream.memcpy_dtoh(&self.outputs.slice(..outputs.len()), outputs);
         landed.and_then(|()| self.stream.synchronize()).map_err(CudaError::at(COPYING))
     }
 
-    /// Starts a kernel over slices of neighbouring inputs, `lanes` from each of the firsts on. Its results land later.
+    /// Starts a kernel over slices of inputs: for each first input, `lanes` consecutive inputs. The
+    /// results arrive later.
     pub fn slices(
         &mut self,
         kernel: &DeviceKernel,
@@ -89,7 +93,7 @@ impl DeviceLanes {
         let mut landing = self.landing(count as usize).map_err(CudaError::at("get memory"))?;
         grow(&self.stream, &mut self.inputs, firsts.len())?;
         grow(&self.stream, &mut self.outputs, count as usize)?;
-        // The copy of the words before was done a unit ago.
+        // This also waits for the previous copy of `sent`, which usually ended long before.
         self.stream.synchronize().map_err(CudaError::at(COPYING))?;
         self.sent.clear();
         self.sent.extend_from_slice(firsts);
@@ -98,8 +102,8 @@ impl DeviceLanes {
             .map_err(CudaError::at(COPYING))?;
         let mut launch = self.stream.launch_builder(&kernel.function);
         launch.arg(&self.inputs).arg(&mut self.outputs).arg(&count).arg(&lanes);
-        // SAFETY: the kernel is ours and has these parameters; it reads a first of every `lanes` lanes and writes
-        // `count` words, and both buffers hold them.
+        // SAFETY: the kernel is ours and has these parameters. It reads one first input for every
+        // `lanes` lanes and writes `count` words, and both buffers hold them.
         unsafe { launch.launch(kernel.over(count)) }.map_err(CudaError::at(RUNNING))?;
         self.stream
             .memcpy_dtoh(&self.outputs.slice(..count as usize), &mut landing)
@@ -107,18 +111,18 @@ impl DeviceLanes {
         Ok(landing)
     }
 
-    /// Memory for `words` results: returned memory, if it has the size.
+    /// Returns pinned memory for `words` results. Reuses returned memory of this size.
     fn landing(&mut self, words: usize) -> Result<Landing, DriverError> {
         if let Some(place) = self.spare.iter().position(|spare| spare.len() == words) {
             return Ok(self.spare.swap_remove(place));
         }
-        // Not combined: the processor reads it.
+        // Not write-combined, since the host reads this memory.
         const ORDINARY: u32 = 0;
         // SAFETY: the words are not read before a copy has filled all of them.
         unsafe { self.stream.context().alloc_pinned_with_flags(words, ORDINARY) }
     }
 
-    /// Takes memory back, and lets the oldest go if there is more than a worker needs.
+    /// Keeps returned memory for reuse. Frees the oldest if there is more than a worker needs.
     pub fn give_back(&mut self, landing: Landing) {
         self.spare.push(landing);
         if self.spare.len() > MOST {
@@ -127,7 +131,7 @@ impl DeviceLanes {
     }
 }
 
-/// Reserves so many words on the device.
+/// Makes a device buffer hold at least `words` words.
 fn grow(stream: &Arc<CudaStream>, buffer: &mut CudaSlice<u32>, words: usize) -> Result<(), CudaError> {
     if buffer.len() < words {
         *buffer = stream.alloc_zeros(words).map_err(CudaError::at("get memory"))?;

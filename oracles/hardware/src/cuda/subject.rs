@@ -1,4 +1,4 @@
-//! A GPU that executes batches.
+//! A subject that executes batches on a GPU.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -11,20 +11,20 @@ use super::lanes::{DeviceKernel, DeviceLanes, Landing};
 use super::{CudaError, Device, driver};
 use crate::ptx::{Feed, Input, Lowering, lower};
 
-/// A machine that runs kernels for one worker: a device, or a stand-in.
+/// A machine that runs kernels for one worker: a device, or a stand-in for tests.
 pub trait Machine: Send {
     /// A kernel that can be run.
     type Kernel: Clone + Send;
-    /// Results that are under way.
+    /// Results that may still be under way.
     type Results: Send;
 
-    /// Whether it answers.
+    /// Checks that the machine can be used.
     fn ready(&mut self) -> Result<(), CudaError>;
 
-    /// The kernel of a lowering.
+    /// Returns the kernel of a lowering.
     fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<Self::Kernel, CudaError>;
 
-    /// Runs a kernel over columns of `count` inputs, and fills columns of outputs.
+    /// Runs a kernel over columns of `count` inputs, and fills in the columns of outputs.
     fn columns(
         &mut self,
         kernel: &Self::Kernel,
@@ -33,7 +33,7 @@ pub trait Machine: Send {
         outputs: &mut [u32],
     ) -> Result<(), CudaError>;
 
-    /// Starts a kernel over `lanes` inputs from each of the firsts on.
+    /// Starts a kernel over slices of inputs: for each first input, `lanes` consecutive inputs.
     fn slices(
         &mut self,
         kernel: &Self::Kernel,
@@ -41,31 +41,33 @@ pub trait Machine: Send {
         lanes: u32,
     ) -> Result<Self::Results, CudaError>;
 
-    /// Waits for results.
+    /// Waits for results, and returns them.
     fn wait(results: &Self::Results) -> Result<&[u32], CudaError>;
 
-    /// Takes back results that are no longer needed.
+    /// Gives results back to the machine when they are no longer needed.
     fn give_back(&mut self, results: Self::Results);
 }
 
-/// A GPU that executes batches, for one worker.
+/// A subject that executes batches on a GPU, for one worker.
 ///
-/// Each source operand is a column of the kernel, whatever it is in the instruction: the test is about the function
-/// unit, not about its inputs' origin. Instructions that PTX cannot express are unsupported.
+/// Each source operand is a column of the kernel, whether it is a register, an immediate or a
+/// constant. So the test is about the function unit, and not about the origin of its inputs.
+/// Instructions that have no lowering are unsupported.
 pub struct CudaSubject<M: Machine = Gpu> {
     name: String,
     numbers: EncodingTable,
     machine: M,
-    /// The last instructions, by word.
+    /// The last instructions, by word. `None`: the instruction has no lowering.
     known: HashMap<u128, Option<Prepared<M>>>,
     ahead: Blocks<M::Results>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
-    /// The outputs of a guarded instruction whose results held something else before.
+    /// The outputs of the second run of a guarded instruction. It has other values in its results
+    /// beforehand.
     again: Vec<u32>,
 }
 
-/// An instruction that PTX expresses, and its kernels, once they were needed.
+/// The lowering of an instruction, and its kernels if they were needed already.
 struct Prepared<M: Machine> {
     lowering: Lowering,
     columns: Option<M::Kernel>,
@@ -73,7 +75,7 @@ struct Prepared<M: Machine> {
 }
 
 impl<M: Machine> Prepared<M> {
-    /// Runs it over a batch; `before` is in the results until they are written.
+    /// Runs the instruction over a batch. `before` is the value that its results have beforehand.
     fn run(
         &mut self,
         machine: &mut M,
@@ -93,12 +95,13 @@ impl<M: Machine> Prepared<M> {
         machine.columns(&kernel, inputs, lanes as u32, outputs).map_err(|error| failed(name, &error))
     }
 
-    /// The kernel for columns of inputs.
+    /// Returns the kernel for columns of inputs.
     fn columns(&mut self, machine: &mut M) -> Result<M::Kernel, CudaError> {
         kept(&mut self.columns, || machine.kernel(&self.lowering, Feed::Columns))
     }
 
-    /// The kernel that counts up its input, where there is one input and one output.
+    /// Returns the kernel that counts up its input. `None`: the instruction does not have exactly
+    /// one input and one output.
     fn slices(&mut self, machine: &mut M) -> Result<Option<M::Kernel>, CudaError> {
         let Lowering { inputs, outputs, .. } = &self.lowering;
         let is_line = matches!(inputs[..], [Input::Location(_)]) && outputs.len() == 1;
@@ -106,7 +109,7 @@ impl<M: Machine> Prepared<M> {
     }
 }
 
-/// The kept value, or a new one that is then kept.
+/// Returns the kept value. If there is none, makes one and keeps it.
 fn kept<T: Clone>(
     place: &mut Option<T>,
     make: impl FnOnce() -> Result<T, CudaError>,
@@ -117,22 +120,23 @@ fn kept<T: Clone>(
     }
 }
 
-/// What the results of a guarded instruction hold before: where its guard is false, one after the other comes back.
+/// The values that the results of a guarded instruction have beforehand, in its two runs. Where the
+/// guard is false, these values come back.
 const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
 
-/// How a result of a guarded instruction came back in two runs.
+/// How the results of a guarded instruction compare in the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GuardedResult {
-    /// Both times the same came back.
+    /// Both runs returned the same value, so the lane was written.
     Written,
-    /// Both times came back what was there before.
+    /// Both runs returned the value that was there beforehand, so the lane was not written.
     Left,
-    /// Another result the second time.
+    /// The two runs returned other values, which do not fit a guarded instruction.
     Unsteady,
 }
 
 impl GuardedResult {
-    /// A predicate is held by the sign of what was before.
+    /// Compares the results of two runs. For a predicate, the sign bit was the value beforehand.
     fn of((first, second): (&u32, &u32), is_predicate: bool) -> GuardedResult {
         let before = if is_predicate { BEFORE.map(|before| before >> 31) } else { BEFORE };
         match [*first, *second] {
@@ -143,11 +147,12 @@ impl GuardedResult {
     }
 }
 
-/// Instructions kept: campaigns have ever new ones.
+/// Number of instructions that are kept. A campaign always has new ones.
 const KNOWN: usize = 64;
 
 impl CudaSubject {
-    /// The device of a number. It is opened on first use, and fails then if there is none.
+    /// Creates the subject for the device with this number. The device is opened on first use. If
+    /// it does not exist, this use fails.
     pub fn new(ordinal: usize, numbers: EncodingTable) -> CudaSubject {
         CudaSubject::on(Gpu { ordinal, open: None }, format!("cuda:{ordinal}"), numbers)
     }
@@ -167,7 +172,7 @@ impl<M: Machine> CudaSubject<M> {
         }
     }
 
-    /// Learns an instruction, if it is new.
+    /// Lowers an instruction, unless it is known already.
     fn prepare(&mut self, word: u128) -> Result<(), BackendError> {
         if self.known.contains_key(&word) {
             return Ok(());
@@ -183,7 +188,8 @@ impl<M: Machine> CudaSubject<M> {
         Ok(())
     }
 
-    /// The results of a batch that were requested ahead, copied to the outputs.
+    /// If the results of a batch were requested ahead, copies them to the outputs. Returns whether
+    /// they were.
     fn was_ahead(&mut self, batch: &Batch) -> Result<bool, CudaError> {
         let [location] = batch.locations() else { return Ok(false) };
         let Some(inputs) = batch.column(*location) else { return Ok(false) };
@@ -259,7 +265,7 @@ impl<M: Machine> Drop for CudaSubject<M> {
     }
 }
 
-/// The inputs of a kernel, a column behind the other.
+/// Collects the inputs of a kernel, column after column.
 fn gather(
     lowering: &Lowering,
     batch: &Batch,
@@ -284,14 +290,14 @@ fn failed(implementation: &str, error: &CudaError) -> BackendError {
     BackendError::Failed { implementation: implementation.to_owned(), problem: error.to_string() }
 }
 
-/// A device as one worker has it.
+/// A device as a machine for one worker.
 pub struct Gpu {
     ordinal: usize,
     open: Option<(Arc<Device>, DeviceLanes)>,
 }
 
 impl Gpu {
-    /// Opens the device, or takes up what another worker left.
+    /// Opens the device. Reuses the stream and memory of an idle worker, if there is one.
     fn open(&mut self) -> Result<&mut (Arc<Device>, DeviceLanes), CudaError> {
         if self.open.is_none() {
             let device = Device::get(self.ordinal)?;

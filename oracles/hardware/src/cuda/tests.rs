@@ -1,4 +1,5 @@
-//! The inputs that a worker sends to a device, and the use of its answers, with a stand-in for the device.
+//! Tests the inputs that a worker sends to a device, and the use of the results. A stand-in
+//! replaces the device.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,13 +16,13 @@ use super::subject::{CudaSubject, Machine};
 use super::{CudaError, driver};
 use crate::ptx::{Feed, Lowering, lower};
 
-/// A device whose every output is a function of all inputs, their order and the output's number.
+/// A device whose outputs are a hash of all inputs in order, and of the output's number.
 #[derive(Default)]
 struct StandIn {
     columns: &'static Counter,
     slices: &'static Counter,
     broken: bool,
-    /// Whether the last input comes back where the first one is 0.
+    /// Whether an output is the last input where the first input is 0.
     keeps: bool,
 }
 
@@ -117,7 +118,7 @@ fn batch(text: &str, lanes: usize, value: impl Fn(usize, usize) -> u32) -> Batch
     batch
 }
 
-/// The written values of a batch, by column.
+/// Returns the written values of a batch, by column.
 fn written(subject: &mut impl Subject, batch: &Batch) -> Vec<(Location, Vec<u32>)> {
     let mut effects = Effects::default();
     assert_eq!(subject.execute(batch, &mut effects).unwrap(), Answer::Known);
@@ -125,14 +126,15 @@ fn written(subject: &mut impl Subject, batch: &Batch) -> Vec<(Location, Vec<u32>
     effects.columns().iter().map(|column| (column.location, column.values.clone())).collect()
 }
 
-/// The inputs that a lane should be sent.
+/// Returns the inputs that the subject should send for a lane.
 type Sent = fn(u32) -> Vec<u32>;
 
 #[test]
 fn operands_are_sent_in_order() {
     let value = |column: usize, lane: usize| (column * 100 + lane) as u32;
     let expected = |inputs: Sent| (0..3).map(|lane| output(inputs(lane), 0)).collect::<Vec<_>>();
-    // Columns are those of the batch; a register named twice is sent twice, RZ and an immediate are sent unchanged.
+    // The columns are those of the batch. A register that is named twice is sent twice. RZ and
+    // immediates are sent as constants.
     let cases: [(&str, Location, Sent); 4] = [
         ("FFMA R0, R1, R2, R3", Location::R(0), |lane| vec![lane, 100 + lane, 200 + lane]),
         ("FFMA R9, R1, R2, R1", Location::R(9), |lane| vec![lane, 100 + lane, lane]),
@@ -156,7 +158,8 @@ fn each_output_has_its_column() {
 
 #[test]
 fn what_a_guard_leaves_alone_is_not_written() {
-    // Where the guard, which is sent first, is 0, the device leaves the result as it was.
+    // The guard is sent first. Where it is 0, the stand-in returns the last input, which is the old
+    // value of the result.
     let machine = StandIn { keeps: true, ..StandIn::default() };
     let runs = machine.columns;
     let guarded = batch("@P3 FADD R0, R1, R2", 4, |column, lane| (column * 100 + lane % 2) as u32);
@@ -182,7 +185,7 @@ fn what_was_announced_is_not_executed_again() {
         assert_eq!(ahead, plain);
     }
     assert_eq!((columns.get(), slices.get()), (2, 1));
-    // Other inputs are executed.
+    // Inputs that were not announced are executed as a batch.
     written(&mut subject, &upwards(0x3f80_0001));
     assert_eq!((columns.get(), slices.get()), (3, 1));
 }
@@ -230,7 +233,8 @@ fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
         let is_lowered = asked.any(|instruction| lower(&instruction).is_ok());
         supported.entry(mode.optype()).or_default()[usize::from(is_lowered)] += 1;
     }
-    // Each form of an optype counts; those without a lowering have a saturation, a carry that no instruction has …
+    // The counts per optype are of modes without and with a lowering. A mode lacks one because of a
+    // saturation, for example, or a carry that no instruction has.
     insta::assert_debug_snapshot!(supported);
     for optype in ["FMNMX", "UIMNMX", "UF2FP", "ULEA", "ULOP3", "USHF"] {
         assert!(supported[optype][1] > 0, "{optype} is never asked");
@@ -240,7 +244,7 @@ fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
 #[test]
 fn what_the_driver_leaves_of_the_floating_point_environment_is_undone() {
     for (name, environment) in Environment::others() {
-        // SAFETY: the call undoes it before anything is computed.
+        // SAFETY: `driver` undoes the change before anything is computed.
         driver("run", || unsafe { environment.set() });
         assert!(Environment::current().is_default(), "{name}");
     }

@@ -1,5 +1,6 @@
-//! The instructions of the uniform datapath that have no counterpart in the lanes, or none that an assembler makes: copies,
-//! and logic and moves of predicates. What is executed is their lowering's, by words; an assembler never sees it.
+//! Instructions of the uniform datapath that have no usable counterpart in the lanes: copies, and
+//! logic and moves of predicates. Their lowerings have only statements for the interpreter, by
+//! words. No assembler sees these statements.
 
 use assay_isa::{Instruction, Operand};
 
@@ -19,7 +20,7 @@ pub(super) fn umov(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// UPLOP3: a bit of the table, by three words of 0 or 1.
+/// UPLOP3: looks up a bit of the table with three words that are 0 or 1.
 pub(super) fn uplop3(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _], [u]) = (inputs(instruction), outputs(instruction));
     let table = instruction.get("lut").unwrap_or_default();
@@ -41,7 +42,7 @@ pub(super) fn uplop3(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// UP2UR: all predicates, at the place of a byte and where the mask is 1 (E135). Bit 7 is 0 (C008).
+/// UP2UR: moves the predicates that the mask selects to a byte of a word (E135). Bit 7 is 0 (C008).
 pub(super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([all, a, mask], [d]) = (inputs(instruction), outputs(instruction));
     let byte = instruction.get("bsel").unwrap_or_default();
@@ -65,7 +66,8 @@ pub(super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// UR2UP: the predicates that the mask selects, from a byte; the others stay (E139).
+/// UR2UP: sets the predicates that the mask selects to the bits of a byte. The others keep their
+/// values (E139).
 pub(super) fn ur2up(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, mask], [all]) = (inputs(instruction), outputs(instruction));
     if instruction.guard().not || instruction.guard().source.location().is_some() {
@@ -89,7 +91,7 @@ pub(super) fn ur2up(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// Words in a row, as one operand.
+/// Returns several words as one operand in SASS.
 fn names(words: &[Value]) -> String {
     words.iter().map(|word| word.sass.as_str()).collect::<Vec<_>>().join(":")
 }

@@ -1,5 +1,5 @@
-//! Counts, masks, logic, shifts, permutes and selections (PTX ISA, "Integer Arithmetic Instructions" and "Logic and
-//! Shift Instructions"), for the uniform datapath as well.
+//! Counts, masks, logic, shifts, permutations and selections, also of the uniform datapath (PTX
+//! ISA, "Integer Arithmetic Instructions" and "Logic and Shift Instructions").
 
 use assay_isa::tables::types::{CWMode, EXBool, FLOSH};
 use assay_isa::{Instruction, Operand};
@@ -7,7 +7,8 @@ use assay_isa::{Instruction, Operand};
 use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, replaced};
 
-/// An instruction of one operand, by its name and modifiers in both languages.
+/// Lowers an instruction of one operand. `ptx` and `sass` are its name and modifiers in both
+/// languages.
 fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -17,7 +18,8 @@ fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Ine
     w.finish()
 }
 
-/// An instruction of two operands, likewise.
+/// Lowers an instruction of two operands. `ptx` and `sass` are its name and modifiers in both
+/// languages.
 fn two(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -29,7 +31,8 @@ fn two(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Ine
     w.finish()
 }
 
-/// POPC: `popc`. Its complement is put into the machine code: the assembler makes a LOP3 of it.
+/// POPC: `popc`. A complement is put into the machine code by a patch, because the assembler would
+/// make a LOP3 of it.
 pub(super) fn popc(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -61,7 +64,7 @@ pub(super) fn brev(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     one(instruction, "brev.b32", "BREV")
 }
 
-/// What becomes of a large amount, in both languages.
+/// Returns the modifier for amounts that are too large, in PTX and in SASS.
 fn amount(instruction: &Instruction, field: &str) -> (&'static str, &'static str) {
     match instruction.modifier(field) {
         Some(CWMode::WRAP) => ("wrap", ".W"),
@@ -93,7 +96,7 @@ pub(super) fn usel(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// ULOP3: `lop3`, and where a predicate is written as well `lop3.and` or `lop3.or` (PTX ISA 8.2).
+/// ULOP3: `lop3`. If it also writes a predicate: `lop3.and` or `lop3.or` (PTX ISA 8.2).
 pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b, c, _, p] = inputs(instruction);
     let [u, d] = by_kind(outputs(instruction));
@@ -125,12 +128,13 @@ pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// The predicate that is written, and the word.
+/// Returns the two outputs, the predicate first and the word second.
 fn by_kind([first, second]: [Operand; 2]) -> [Operand; 2] {
     if first.source.is_predicate() { [first, second] } else { [second, first] }
 }
 
-/// UPRMT: `prmt`. The operands keep their places in the word, where the unit has the selector second (E160).
+/// UPRMT: `prmt`. The operands keep their order in the word. The uniform datapath has the selector
+/// as the second one (E160).
 pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, selector, c], [d]) = (inputs(instruction), outputs(instruction));
     let mode = match instruction.value_name("mode") {
@@ -148,7 +152,7 @@ pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// USHF: a word of the pair c:a, shifted by `shf`, or by `shl` and `shr` of 32 and 64 bits.
+/// USHF: shifts the pair c:a and takes one word, by `shf`, or by `shl` and `shr` of 32 and 64 bits.
 pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, n, c], [d]) = (inputs(instruction), outputs(instruction));
     let (mode, wraps) = amount(instruction, "cwmod");
@@ -181,7 +185,8 @@ pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// A shift of the pair by as many places as its type has bits at most; the last statement of it.
+/// Shifts the pair by at most the number of bits of its type. Returns the last statement of the
+/// shift.
 fn executed_shift(
     w: &mut BodyWriter,
     (direction, half, ty, mode): (&str, &str, &str, &str),

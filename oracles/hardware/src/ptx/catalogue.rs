@@ -1,4 +1,5 @@
-//! Every lowering that the tables allow for, once, and every reason why there is none.
+//! The catalogue: every lowering that the tables allow for, once, and every reason why there is
+//! none.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,24 +8,25 @@ use assay_isa::{Instruction, asm, catalog};
 
 use super::{Feed, Inexpressible, Lowering, kernel, lower, variants};
 
-/// Optypes whose mandatory modifiers name functions.
+/// Optypes whose mandatory modifiers name different functions.
 const FUNCTIONS: [&str; 2] = ["MUFU", "USHF"];
 
-/// What becomes of some instructions: those that have a body in common, or a reason.
+/// Instructions of one optype that share a lowering, or a reason why they have none.
 pub struct CatalogueEntry {
-    /// Their optype.
+    /// The optype of the instructions.
     pub optype: &'static str,
-    /// The optype, or the function where one has many.
+    /// The optype, or the function if the optype has many functions.
     pub family: String,
-    /// One of them.
+    /// One of the instructions, as assembler text.
     pub example: String,
-    /// Their number, without variants in register numbers, immediates and places in constant memory.
+    /// The number of the instructions. Variants in register numbers, immediates and places in
+    /// constant memory are not counted.
     pub count: u64,
-    /// The lowering that they share.
+    /// The shared lowering, or the shared reason.
     pub lowering: Result<Lowering, Inexpressible>,
 }
 
-/// The fates of all instructions, always in the same order.
+/// Returns the catalogue of all instructions, always in the same order.
 pub fn catalogue() -> Vec<CatalogueEntry> {
     let mut fates: BTreeMap<(usize, String), CatalogueEntry> = BTreeMap::new();
     for (number, optype) in catalog().optypes().into_iter().enumerate() {
@@ -51,8 +53,9 @@ fn add(fates: &mut BTreeMap<(usize, String), CatalogueEntry>, number: usize, ins
     }
 }
 
-/// The kernels of a lowering that stands at `index` in the catalogue, each with its name: over columns as `k12`, and where it
-/// has one input over slices as `s12`.
+/// Returns the kernels of a lowering, each with its name. `index` is the position in the catalogue.
+/// A kernel over columns is called `k12`, for example. A lowering with one input also has a kernel
+/// over slices, called `s12`.
 pub fn kernels(index: usize, lowering: &Lowering) -> Vec<(String, String)> {
     let feeds = [("k", Feed::Columns), ("s", Feed::Slices)];
     let has = |feed: Feed| feed == Feed::Columns || lowering.inputs.len() == 1;

@@ -1,5 +1,5 @@
-//! Float arithmetic, extremes, comparisons and selections (PTX ISA, "Floating Point Instructions" and
-//! "Comparison and Selection Instructions").
+//! Float arithmetic, minimum and maximum, comparisons and selections (PTX ISA, "Floating Point
+//! Instructions" and "Comparison and Selection Instructions").
 
 use assay_isa::tables::types::{BVal, FPFtz, FPSat, NAN};
 use assay_isa::{Instruction, Operand};
@@ -8,7 +8,7 @@ use super::replaced::{self, ABSOLUTE_A, ABSOLUTE_B, FmulModifiers, NEGATED_A, NE
 use super::write::{BodyWriter, Value, inputs, is_idle, outputs};
 use super::{Inexpressible, Lowering, unsaid};
 
-/// Modifiers of an arithmetic instruction in PTX and in SASS.
+/// Returns the modifiers of an arithmetic instruction, in PTX and in SASS.
 fn arithmetic(instruction: &Instruction) -> (String, String) {
     let round = instruction.value_name("rnd");
     let mut ptx = format!(".{}", round.to_lowercase());
@@ -41,8 +41,8 @@ pub(super) fn fadd(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// FMUL: `mul`. It has no scale, and the assembler moves the sign of the first operand to the second, or drops two of them:
-/// both are put into the machine code.
+/// FMUL: `mul`. Two things are put into the machine code by a patch. PTX has no scale. And the
+/// assembler moves the sign of the first operand to the second, or drops two signs.
 pub(super) fn fmul(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -85,13 +85,14 @@ pub(super) fn ffma(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// `.ftz` in both languages, or nothing.
+/// Returns `.ftz` in PTX and in SASS, or empty texts.
 fn flush(instruction: &Instruction) -> (&'static str, &'static str) {
     let flushes = instruction.modifier("ftz") == Some(FPFtz::FTZ);
     if flushes { (".ftz", ".FTZ") } else { ("", "") }
 }
 
-/// FMNMX: `min` and `max`, and by a predicate a selection, made FMNMX in the machine code.
+/// FMNMX: `min` and `max`. If a predicate selects between them: a selection that a patch changes to
+/// FMNMX.
 pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -109,7 +110,7 @@ pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible
         if nan.is_empty() {
             w.main(statement, sass);
         } else {
-            // Of this one the assembler does not keep the guard.
+            // The assembler does not keep the guard of this instruction.
             w.line(statement);
             w.sass(sass);
         }
@@ -127,7 +128,7 @@ pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// A comparison: its modifiers in PTX, those in SASS, and its operands.
+/// A comparison: its modifiers in PTX, its modifiers in SASS, and its operands.
 struct Comparison {
     ptx: String,
     sass: String,
@@ -135,7 +136,8 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// The predicate comes from a register even where it is PT: without one ptxas would make the opposite comparison.
+    /// Creates a comparison. Its predicate comes from a register even if it is PT, because
+    /// otherwise `ptxas` makes the opposite comparison.
     fn of(w: &mut BodyWriter, instruction: &Instruction, [a, b, p]: [&Operand; 3]) -> Comparison {
         let (cmp, lop) = (instruction.value_name("cmp"), instruction.value_name("lop"));
         let (ftz, flushes) = flush(instruction);
@@ -147,7 +149,7 @@ impl Comparison {
     }
 }
 
-/// FSETP: `setp`. The second predicate is put into the machine code.
+/// FSETP: `setp`. The second predicate is put into the machine code by a patch.
 pub(super) fn fsetp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [u, v]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -160,7 +162,7 @@ pub(super) fn fsetp(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// The comparison that is true where that of the instruction is false.
+/// Returns the comparison that is true exactly where the instruction's comparison is false.
 fn inverse(instruction: &Instruction) -> &'static str {
     match instruction.value_name("cmp") {
         "LT" => "geu",
@@ -180,7 +182,7 @@ fn inverse(instruction: &Instruction) -> &'static str {
     }
 }
 
-/// FSET.BF: `set.f32`. Its `.ftz` is put into the machine code.
+/// FSET.BF: `set.f32`. `.ftz` is put into the machine code by a patch.
 pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if instruction.modifier("bval") != Some(BVal::BF) {
         return unsaid("FSET.BM", "neither PTX nor compute capability 9.0 has it");
@@ -191,7 +193,7 @@ pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     let d = w.output(&d, 0);
     let operands = [d.ptx, a.ptx, b.ptx, p.ptx].join(", ");
     if !flush(instruction).0.is_empty() {
-        // The assembler makes four instructions of `set.ftz`.
+        // The assembler would make four instructions of `set.ftz`.
         w.patch(replaced::set_flushed());
     }
     let without = ptx.trim_end_matches(".ftz");
@@ -200,7 +202,7 @@ pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// FSEL: `selp.f32`. It has no `.ftz`, which is put into the machine code.
+/// FSEL: `selp.f32`. PTX has no `.ftz` here, so a patch puts it into the machine code.
 pub(super) fn fsel(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b, p] = inputs(instruction);
     let [d] = outputs(instruction);
@@ -220,8 +222,9 @@ pub(super) fn fsel(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// FCHK, which PTX has only within a division: `setp`, made FCHK in the machine code. Its result comes later than that of
-/// a comparison, so that the instruction that reads it must wait.
+/// FCHK: `setp`, which a patch changes to FCHK. PTX has FCHK only as a part of a division. The
+/// result of FCHK comes later than that of a comparison, so the instruction that reads it must
+/// wait.
 pub(super) fn fchk(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b], [u]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -234,7 +237,7 @@ pub(super) fn fchk(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// UF2FP, as E168 reads it: `cvt.rn.f16x2.f32`.
+/// UF2FP under the intended reading of E168: `cvt.rn.f16x2.f32`.
 pub(super) fn uf2fp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c], [d]) = (inputs(instruction), outputs(instruction));
     if !is_idle(&c) {

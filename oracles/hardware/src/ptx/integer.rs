@@ -1,5 +1,6 @@
-//! Sums, products, addresses, extremes and comparisons of the uniform datapath, by what computes the same in each lane
-//! (PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions").
+//! Sums, products, addresses, minimum and maximum, and comparisons of the uniform datapath. They
+//! are lowered to the PTX that computes the same results in each lane (PTX ISA, "Integer Arithmetic
+//! Instructions" and "Extended-Precision Integer Arithmetic Instructions").
 
 use assay_isa::tables::types::{IExt, LEASX32, LOHI};
 use assay_isa::{Instruction, Operand};
@@ -7,17 +8,17 @@ use assay_isa::{Instruction, Operand};
 use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, replaced, unsaid};
 
-/// Whether the instruction is a part of a longer one: `.X`.
+/// Returns whether the instruction has `.X`: it is part of a longer computation.
 fn is_extended(instruction: &Instruction) -> bool {
     instruction.modifier("ext") == Some(IExt::X)
 }
 
-/// Names of the written operands, a carry after the others.
+/// Returns the names of the written operands. The carry, if there is one, comes after the words.
 fn written(carry: Option<String>, words: &str) -> String {
     carry.map_or(words.to_owned(), |carry| format!("{words}, {carry}"))
 }
 
-/// UIADD: `add` for IADD3, and with `.X` `addc` for IADD3.X.
+/// UIADD: `add` for IADD3. With `.X`: `addc` for IADD3.X.
 pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if is_extended(instruction) {
         return uiadd_x(instruction);
@@ -27,7 +28,7 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
     let (a, b) = (w.prefixed(&a, "s32"), w.prefixed(&b, "s32"));
     let d = w.output(&d, 0);
     w.line(format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    // It negates two of its three operands at most, and then not the first.
+    // IADD3 negates at most two of its three operands, and if two, not the first one.
     let both = a.sass.starts_with('-') && b.sass.starts_with('-');
     let terms = if both { ["RZ", &a.sass, &b.sass] } else { [&a.sass, &b.sass, "RZ"] };
     w.sass(format!("IADD3 {}, {}", d.sass, terms.join(", ")));
@@ -50,12 +51,13 @@ fn uiadd_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     w.finish()
 }
 
-/// An operand whose `neg` is a complement, as it is with `.X`.
+/// Returns an operand with a complement instead of the minus sign. With `.X`, `neg` means a
+/// complement.
 fn complemented(operand: &Operand) -> Operand {
     Operand { neg: false, bitnot: operand.neg, ..*operand }
 }
 
-/// `.cc` where a carry is written.
+/// Returns `.cc` if a carry is written.
 fn carries(carry: &Operand) -> &'static str {
     if is_idle(carry) { "" } else { ".cc" }
 }
@@ -83,7 +85,8 @@ pub(super) fn uimad(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// UIMAD.WIDE: `mad.lo.cc` and `madc.hi`. A negated addend is its complement, and without `.X` one more.
+/// UIMAD.WIDE: `mad.lo.cc` and `madc.hi`. A negated addend becomes its complement. Without `.X`, 1
+/// is added too.
 pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     let extended = is_extended(instruction);
@@ -127,7 +130,7 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
         return unsaid("UIMUL of a negated operand", "IMAD negates no factor");
     }
     let (ty, sass_ty) = integer(instruction);
-    // Of the low half the sign makes no difference, and IMAD has no type there.
+    // The sign does not change the low half, and IMAD has no type there.
     let (half, sass) = match instruction.modifier("lohi") {
         Some(LOHI::HI) => ("hi", format!("IMAD.HI{sass_ty}")),
         _ => ("lo", "IMAD".to_owned()),
@@ -141,7 +144,8 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// ULEA: `shl` and `add` for LEA. The carry of a difference is that of a sum with the complement and one more.
+/// ULEA: `shl` and `add` for LEA. The carry of a difference is that of the sum with the complement
+/// and 1.
 pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if is_extended(instruction) {
         return ulea_x(instruction);
@@ -163,7 +167,7 @@ pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// ULEA.HI.X: the upper word of a shifted pair, by `shl.b64`, and `addc`.
+/// ULEA.HI.X: the high word of a pair shifted by `shl.b64`, added by `addc`.
 fn ulea_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     let shift = instruction.get("shiftamt").unwrap_or_default();
@@ -200,7 +204,8 @@ pub(super) fn uiabs(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// UIMNMX: `min` and `max` for VIMNMX, and by a predicate a selection, made VIMNMX in the machine code.
+/// UIMNMX: `min` and `max` for VIMNMX. If a predicate selects between them: a selection that a
+/// patch changes to VIMNMX.
 pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
     if a.neg || b.neg {
@@ -227,7 +232,8 @@ pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// UISETP: `setp`; with `.X` of 64 bits, whose low words compare as the predicate gives.
+/// UISETP: `setp`. With `.X`: a `setp` of 64 bits, whose low words compare as the second predicate
+/// requires.
 pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p, q], [u, v]) = (inputs(instruction), outputs(instruction));
     let (ty, sass_ty) = integer(instruction);
@@ -257,7 +263,7 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// The comparison that is true where another one is false.
+/// Returns the comparison that is true exactly where `cmp` is false.
 fn inverse(cmp: &str) -> &'static str {
     match cmp {
         "EQ" => "NE",
@@ -269,7 +275,7 @@ fn inverse(cmp: &str) -> &'static str {
     }
 }
 
-/// Two words whose unsigned comparison is x, or !x; x is 0 or 1.
+/// Returns two words whose unsigned comparison has the result x, or !x if `not`. x is 0 or 1.
 fn low_words<'a>(cmp: &str, not: bool, x: &'a str) -> (&'static str, [&'a str; 2]) {
     let words = match (cmp, not) {
         ("EQ", false) | ("NE", true) => [x, "1"],

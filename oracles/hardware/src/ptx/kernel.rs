@@ -1,38 +1,41 @@
-//! Kernels around bodies: each thread loads its inputs, runs the body and stores the outputs.
+//! Kernels around the bodies of lowerings. Each thread loads its inputs, runs the body, and stores
+//! its outputs.
 
 use std::fmt::Write;
 
 use super::Lowering;
 
-/// The version of PTX: the first with the predicates of `lop3`.
+/// The PTX version of the kernels. It is the first version in which `lop3` writes predicates.
 pub const VERSION: &str = "8.2";
 
-/// Begins a comment about bits that are replaced.
+/// Begins a comment about bits that are replaced in the machine code.
 pub(super) const REPLACED: &str = "// replaced: ";
-/// Begins a comment with a statement that the machine code stands for once they are.
+/// Begins a comment with a statement that describes the machine code after the replacements.
 const EXECUTED: &str = "// executed: ";
-/// Begins a comment with the number of lines after it that are executed so.
+/// Begins a comment with the number of following lines that the `executed` statements describe.
 const INSTEAD: &str = "// lines that this is instead of: ";
 
-/// Where a kernel takes its inputs from.
+/// How a kernel gets its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feed {
-    /// Parameters `(.u64 inputs, .u64 outputs, .u32 count)`: thread t, if below count, reads input j at
-    /// `inputs + 4 (j count + t)` and writes output k at `outputs + 4 (k count + t)`.
+    /// Parameters `(.u64 inputs, .u64 outputs, .u32 count)`. Each thread t below count reads input
+    /// j at `inputs + 4 (j count + t)`, and writes output k at `outputs + 4 (k count + t)`.
     Columns,
-    /// Parameters `(.u64 firsts, .u64 outputs, .u32 count, .u32 lanes)`, for a body of one input: that of thread t is
-    /// `firsts[t / lanes] + t mod lanes`, so consecutive values are never sent. Outputs are columns.
+    /// Parameters `(.u64 firsts, .u64 outputs, .u32 count, .u32 lanes)`, for a body of one input.
+    /// The input of thread t is `firsts[t / lanes] + t mod lanes`, so consecutive values need not
+    /// be sent. Outputs are columns.
     Slices,
 }
 
-/// A module of entries for a target such as `sm_90`.
+/// Returns a module with these entries for a target such as `sm_90`.
 pub fn module(target: &str, entries: &[String]) -> String {
     format!(".version {VERSION}\n.target {target}\n.address_size 64\n\n{}", entries.join("\n"))
 }
 
-/// An entry that runs the body of a lowering in each thread of a grid of one dimension.
+/// Returns an entry that runs the body of a lowering in each thread of a one-dimensional grid.
 ///
-/// Loads are volatile, for else a select of two loads becomes a load that is guarded.
+/// Loads are volatile. Otherwise the assembler would turn a selection between two loads into a
+/// guarded load.
 pub fn kernel(name: &str, lowering: &Lowering, feed: Feed) -> String {
     let mut text = String::new();
     let lanes = if feed == Feed::Slices { ", .param .u32 lanes" } else { "" };
@@ -58,7 +61,8 @@ pub fn kernel(name: &str, lowering: &Lowering, feed: Feed) -> String {
     text + "DONE:\n    ret;\n}\n"
 }
 
-/// What is replaced in the machine code, and what that does then, in comments: the text of a kernel has all of it.
+/// Returns comments about the replacements: the replaced bits, and what the machine code does after
+/// them. So the text of a kernel identifies its machine code.
 fn replacements(lowering: &Lowering) -> String {
     if lowering.patches.is_empty() {
         return String::new();
@@ -69,7 +73,8 @@ fn replacements(lowering: &Lowering) -> String {
     replaced.chain(executed).chain([format!("    {INSTEAD}{body}\n")]).collect()
 }
 
-/// Registers of the body, with as many temporaries as any of them uses, and those around it.
+/// Declares the registers of the body and of the code around it. The number of temporaries suffices
+/// for every lowering.
 fn declare(text: &mut String, lowering: &Lowering) {
     for (name, count) in [("i", lowering.inputs.len()), ("o", lowering.outputs.len()), ("t", 40)] {
         if count > 0 {
@@ -86,7 +91,8 @@ fn declare(text: &mut String, lowering: &Lowering) {
 ";
 }
 
-/// The number of the thread, and the addresses of its first input and output. `mul.wide` makes 64 bits of each index.
+/// Computes the thread's number, and the addresses of its first input and output. `mul.wide`
+/// extends each index to 64 bits.
 const THREAD: &str = "    ld.param.u64 %from, [inputs];
     ld.param.u64 %to, [outputs];
     ld.param.u32 %count, [count];
@@ -103,7 +109,7 @@ const THREAD: &str = "    ld.param.u64 %from, [inputs];
     add.u64 %to, %to, %place;
 ";
 
-/// The one input of a slice.
+/// Computes the single input of a thread from its slice.
 const COUNT_UP: &str = "    ld.param.u32 %lanes, [lanes];
     div.u32 %slice, %thread, %lanes;
     rem.u32 %lane, %thread, %lanes;

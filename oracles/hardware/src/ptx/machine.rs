@@ -1,57 +1,58 @@
-//! Bits of machine code that are replaced: of one instruction, which is found by other bits of it.
+//! Replacement of bits in machine code. A replacement changes one instruction, which is identified
+//! by its other bits.
 
 use std::fmt;
 
-/// Bits of an instruction: their places, and their values. Bit 0 is the lowest of the first byte.
+/// Some bits of an instruction, with their values. Bit 0 is the lowest bit of the first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bits {
-    /// 1 where a bit counts.
+    /// The mask has 1 for each bit that belongs to the set.
     pub mask: u128,
-    /// The bits that count; 0 where none does.
+    /// The values of these bits. The other bits are 0.
     pub value: u128,
 }
 
 impl Bits {
-    /// Whether an instruction has these bits.
+    /// Returns whether an instruction has these bits.
     pub fn are_in(&self, instruction: u128) -> bool {
         instruction & self.mask == self.value
     }
 
-    /// The instruction with these bits.
+    /// Returns an instruction with these bits put in.
     pub fn put_in(&self, instruction: u128) -> u128 {
         instruction & !self.mask | self.value
     }
 
-    /// These bits, and a field of so many from a place on.
+    /// Returns these bits together with a field of `width` bits, whose lowest bit is bit `first`.
     pub(super) const fn field(self, first: u32, width: u32, value: u128) -> Bits {
         let mask = (1 << width) - 1;
         assert!(value <= mask && self.mask & mask << first == 0);
         Bits { mask: self.mask | mask << first, value: self.value | value << first }
     }
 
-    /// These bits, and zeros from one bit up to another.
+    /// Returns these bits together with zeros from bit `first` to bit `end` - 1.
     pub(super) const fn zeros(self, first: u32, end: u32) -> Bits {
         self.field(first, end - first, 0)
     }
 
-    /// These bits, and ones at some places.
+    /// Returns these bits together with ones at the places that are set.
     pub(super) fn flags(self, places: &[(u32, bool)]) -> Bits {
         let set = places.iter().filter(|(_, is_set)| *is_set);
         set.fold(self, |bits, (place, _)| bits.field(*place, 1, 1))
     }
 }
 
-/// No bits.
+/// The empty set of bits.
 pub(super) const NONE: Bits = Bits { mask: 0, value: 0 };
 
-/// A replacement in one instruction of the machine code.
+/// A replacement of bits in one instruction of the machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Patch {
-    /// The mnemonic of the instruction as the assembler makes it.
+    /// The mnemonic of the instruction, as the assembler writes it.
     pub name: &'static str,
-    /// The bits that it is found by.
+    /// The bits that identify the instruction.
     pub found: Bits,
-    /// The bits that it gets.
+    /// The bits that the instruction gets.
     pub replaced: Bits,
 }
 

@@ -1,15 +1,16 @@
-//! Which PTX stands for an instruction, and which SASS the vendor's assembler makes of it.
+//! The PTX that stands for an instruction, and the SASS that the vendor's assembler makes of it.
 //!
-//! A kernel tests an execution unit, so every operand comes from a register, whatever its source. An instruction of the
-//! uniform datapath is tested on its own unit, and where a device has it not, on its counterpart, which computes the same
-//! in each lane. Instructions that PTX cannot express, or that `ptxas` compiles to others, are [`Inexpressible`], with the
-//! reason. `just check-lowering` compares every lowering with the output of `ptxas` for `sm_90`; `docs/lowering.md` has its
-//! findings.
+//! A kernel tests an execution unit, so every operand comes from a register, whatever its source.
+//! An instruction of the uniform datapath is tested on its own unit. If a device's unit lacks the
+//! instruction, its counterpart in the lanes is tested, which computes the same result. An
+//! instruction is [`Inexpressible`], with a reason, if PTX cannot express it or `ptxas` compiles it
+//! to other instructions. `just check-lowering` compares every lowering with the output of `ptxas`
+//! for `sm_90`. `docs/lowering.md` has the results.
 //!
-//! Some instructions have no PTX, and differ from one that has by a few bits. Their lowering has the PTX of that one, and
-//! a [`Patch`] of its machine code.
+//! Some instructions that PTX lacks differ by a few bits from an instruction that PTX has. Their
+//! lowering has the PTX of that other instruction, and a [`Patch`] of its machine code.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! |---|---|
 //! | `write` | the body of a lowering, operand by operand |
 //! | `float` | FADD FMUL FFMA FMNMX FSETP FSET FSEL FCHK, UF2FP |
@@ -17,11 +18,11 @@
 //! | `bits` | counts, masks, logic, shifts, permutes, selections |
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
 //! | `machine` | bits of machine code, and how they are replaced |
-//! | `replaced` | which bits are, for which instruction |
+//! | `replaced` | the bits to find and to replace, for each such instruction |
 //! | `alone` | UMOV UPLOP3 UP2UR UR2UP, which have no counterpart in the lanes |
 //! | `uniform` | instructions of the uniform datapath on their own unit |
 //! | `kernel` | kernels and modules around bodies |
-//! | `variants` | the instructions that can differ in what PTX stands for them |
+//! | `variants` | the instructions that can have different lowerings |
 //! | `catalogue` | every lowering once, and every reason why there is none |
 
 mod alone;
@@ -48,98 +49,102 @@ pub use kernel::{Feed, VERSION, kernel, module};
 pub use machine::{Bits, Patch};
 pub use variants::variants;
 
-/// PTX with the effect of an instruction: inputs in place of its operands.
+/// The PTX with the effect of an instruction. Its operands are inputs of the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lowering {
-    /// What the registers `%i0`, `%i1` … of the body hold, 32 bits each; a predicate is 0 or 1 there.
+    /// The contents of the body's registers `%i0`, `%i1` …, with 32 bits each. A predicate is 0
+    /// or 1.
     pub inputs: Vec<Input>,
-    /// Where the values belong that the body leaves in `%o0`, `%o1` …, 32 bits each.
+    /// The locations of the values that the body leaves in `%o0`, `%o1` …, with 32 bits each.
     pub outputs: Vec<Location>,
-    /// The statements, a line each. Besides inputs and outputs they use the registers that [`kernel`] declares.
+    /// The statements, one per line. They use the inputs, the outputs, and the registers that
+    /// [`kernel`] declares.
     pub body: String,
-    /// What the machine code does after the replacements: the body, in which the statements of [`assay_ptx`] that are not
-    /// PTX stand for replaced instructions.
+    /// The statements that describe the machine code after the replacements. They are the body, in
+    /// which replaced instructions are expressed by statements that only [`assay_ptx`] has.
     pub executed: String,
-    /// What the assembler makes of the body, after the replacements, by mnemonic with modifiers and prefixes, in order. A
-    /// register is named by the input or output it holds; a predicate goes by the name of the word that it is converted
-    /// from or to.
+    /// The SASS that the assembler makes of the body, after the replacements: mnemonics with
+    /// modifiers and prefixes, in order. A register has the name of the input or output that it
+    /// holds. A predicate has the name of the word from which or to which it is converted.
     pub sass: Vec<String>,
-    /// The replacements in the machine code, each in one instruction.
+    /// The replacements in the machine code. Each one changes one instruction.
     pub patches: Vec<Patch>,
-    /// The unit of the uniform datapath runs it: a block has one thread.
+    /// Whether the kernel runs on the uniform datapath. Then each block has one thread.
     pub is_uniform: bool,
 }
 
 impl Lowering {
-    /// The body, and the replacements in its machine code, as records have it.
+    /// Returns the body and the replacements in its machine code, as traces record them.
     pub fn text(&self) -> String {
         let replaced = |patch: &Patch| format!("\n{REPLACED}{patch}");
         self.body.trim_end().to_owned() + &self.patches.iter().map(replaced).collect::<String>()
     }
 
-    /// The lowering with what its machine code does for its body, for an interpreter, which replaces nothing.
+    /// Returns the lowering for an interpreter, which cannot replace machine code. Its body is
+    /// [`Lowering::executed`].
     pub fn as_executed(&self) -> Lowering {
         Lowering { body: self.executed.clone(), patches: Vec::new(), ..self.clone() }
     }
 }
 
-/// Where an input comes from.
+/// The source of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// The value of a location.
     Location(Location),
-    /// The same in every lane: an immediate, or a name without storage such as RZ.
+    /// One value for all lanes: an immediate, or a name without storage such as RZ.
     Literal(u32),
-    /// Anything: what a guarded instruction must leave in its result where the guard is false.
+    /// Any value. A guarded instruction must leave it in its result where the guard is false.
     Before,
 }
 
-/// Readings that a lowering decides, so that no device can show them. Sources and destinations are registers of their own, so
-/// nothing can be learnt about one that is both (E011) or that the code assigns to (E012). Immediates and constants are
-/// registers too (E023, E058, E100, E111). Two halves become two MUFU (E037).
+/// Readings that no device can show, because every lowering determines their outcome. Sources and
+/// destinations are separate registers, so a register is never both (E011), and no assignment to a
+/// source shows (E012). Immediates and constants become registers too (E023, E058, E100, E111). Two
+/// halves become two MUFU (E037).
 pub const DECIDED: [Reading; 7] =
     [Reading::E011, Reading::E012, Reading::E023, Reading::E037, Reading::E058, Reading::E100, Reading::E111];
 
-/// Why no PTX stands for an instruction.
+/// The reason why no PTX stands for an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inexpressible {
-    /// PTX has no instruction, or no modifier, for it.
+    /// PTX has no such instruction, or no such modifier.
     #[error("PTX cannot say {what}: {why}")]
     Unsaid {
-        /// Optype, modifier or operand.
+        /// The optype, modifier or operand.
         what: &'static str,
-        /// Why.
+        /// The reason.
         why: &'static str,
     },
-    /// PTX can express it, and `ptxas` compiles it to other instructions.
+    /// PTX can express the instruction, but `ptxas` compiles it to other instructions.
     #[error("ptxas does not make {what}: {why}")]
     Rewritten {
-        /// Optype, modifier or operand.
+        /// The optype, modifier or operand.
         what: &'static str,
-        /// The instructions that it makes instead.
+        /// The instructions that `ptxas` emits instead.
         why: &'static str,
     },
 }
 
-/// What lowers an instruction.
+/// A function that lowers the instructions of an optype.
 type Lower = fn(&Instruction) -> Result<Lowering, Inexpressible>;
 
-/// PTX cannot express it.
+/// Returns the error that PTX cannot express something.
 fn unsaid<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
     Err(Inexpressible::Unsaid { what, why })
 }
 
-/// The assembler makes something else of it.
+/// Returns the error that the assembler makes other instructions.
 fn rewritten<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
     Err(Inexpressible::Rewritten { what, why })
 }
 
-/// The PTX that stands for an instruction.
+/// Returns the lowering of an instruction.
 pub fn lower(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     lower_optype(instruction.optype())?(instruction)
 }
 
-/// What lowers the instructions of an optype, if there can be such a thing.
+/// Returns the function that lowers the instructions of an optype.
 fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
     Ok(match optype {
         "FADD" => float::fadd,
@@ -177,7 +182,7 @@ fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
     })
 }
 
-/// Why no instruction of an optype has a lowering.
+/// Returns the reason why no instruction of an optype has a lowering.
 fn without_lowering<T>(optype: &'static str) -> Result<T, Inexpressible> {
     match optype {
         "ULDC" => unsaid(optype, "no kernel chooses the bank or what lies in it"),

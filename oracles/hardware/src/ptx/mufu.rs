@@ -1,4 +1,5 @@
-//! MUFU (PTX ISA, the `.approx` instructions and "Half Precision Floating Point Instructions").
+//! MUFU (PTX ISA, the instructions with `.approx`, and "Half Precision Floating Point
+//! Instructions").
 
 use assay_isa::Instruction;
 use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
@@ -6,7 +7,7 @@ use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
 use super::write::{BodyWriter, Value, inputs, outputs};
 use super::{Inexpressible, Lowering, replaced, unsaid};
 
-/// MUFU of any type.
+/// Lowers MUFU of any type.
 pub(super) fn mufu(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if instruction.modifier("sat") == Some(FPSat::SAT) {
         return unsaid("MUFU.SAT", "neither PTX nor compute capability 9.0 has it");
@@ -21,7 +22,7 @@ pub(super) fn mufu(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// The name of the function in PTX.
+/// Returns the name of the function in PTX.
 fn name(instruction: &Instruction) -> &'static str {
     match instruction.modifier("mufuop") {
         Some(MUFUOp::COS) => "cos",
@@ -35,7 +36,8 @@ fn name(instruction: &Instruction) -> &'static str {
     }
 }
 
-/// Binary32. The `.ftz` keeps the assembler from scaling subnormals by itself; `tanh` has none, and needs none.
+/// Lowers MUFU of binary32. `.ftz` keeps the assembler from scaling subnormals. `tanh` has no
+/// `.ftz`, and does not need it.
 fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (b, d) = (w.prefixed(&operand, "f32"), w.output(&d, 0));
@@ -44,9 +46,9 @@ fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let statement = format!("{}.approx{ftz}.f32 {}, {}", name(instruction), d.ptx, b.ptx);
     let function = instruction.value_name("mufuop");
     if matches!(op, Some(MUFUOp::SIN | MUFUOp::COS)) {
-        // The assembler multiplies by 1/2π first, and MUFU takes turns (E035).
+        // The assembler first multiplies by 1/2π, since MUFU takes turns (E035).
         w.patch(replaced::turns());
-        // The sign goes to the factor: -x by 1/2π is x by -1/2π.
+        // The sign moves to the factor: -x times 1/2π is x times -1/2π.
         let factor = if operand.neg { "-1" } else { "1" };
         w.sass(format!("FMUL.RZ %t, {}, {factor}", b.sass.trim_start_matches('-')));
         let executed = statement.replace(".approx", ".turns");
@@ -56,8 +58,9 @@ fn single(w: &mut BodyWriter, instruction: &Instruction) {
     }
 }
 
-/// The high word of a binary64 (E040): the low word is zero, and that of the result, which is zero, is dropped. The prefixes
-/// are put into the machine code: the assembler applies them by an FADD or DADD of its own.
+/// Lowers MUFU of the high word of a binary64 (E040). The low word of the operand is 0. The low
+/// word of the result is 0 too, and is dropped. A patch puts the prefixes into the machine code,
+/// because the assembler would apply them by a separate FADD or DADD.
 fn double(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (bare, d, low) = (w.input(&operand, 0), w.output(&d, 0), w.word());
@@ -65,7 +68,7 @@ fn double(w: &mut BodyWriter, instruction: &Instruction) {
         let is_reciprocal = instruction.modifier("mufuop") == Some(MUFUOp::RCP);
         w.patch(replaced::prefixed_double(is_reciprocal, operand.neg, operand.abs));
     }
-    // The sign of a binary64 is where that of a binary32 is.
+    // The sign bit of the high word is at the same place as that of a binary32.
     let b = w.executed_prefixed(&operand, "f32", &bare);
     w.replaced_line(&format!("mov.b64 %e0, {{0, {}}}", bare.ptx), &format!("mov.b64 %e0, {{0, {}}}", b.ptx));
     w.line(format!("{}.approx.ftz.f64 %e1, %e0", name(instruction)));
@@ -73,7 +76,8 @@ fn double(w: &mut BodyWriter, instruction: &Instruction) {
     w.sass(format!("MUFU.{}64H {}, {}", instruction.value_name("mufuop"), d.sass, b.sass));
 }
 
-/// The type of 16 bits with its flush: PTX has `ex2` of bfloat16 only with `.ftz`, which there is no subnormal for.
+/// Returns the flush modifier and the 16-bit type, in PTX and in SASS. PTX has `ex2` of bfloat16
+/// only with `.ftz`.
 fn narrow(instruction: &Instruction) -> (&'static str, &'static str, &'static str) {
     let is_bfloat = matches!(instruction.modifier("dtype"), Some(MUFUDType::BF16 | MUFUDType::BF16_V2));
     match (is_bfloat, instruction.modifier("mufuop")) {
@@ -83,7 +87,7 @@ fn narrow(instruction: &Instruction) -> (&'static str, &'static str, &'static st
     }
 }
 
-/// One half of a register; the result has zeros above.
+/// Lowers MUFU of one half of a register. The upper half of the result is 0.
 fn half(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (Value { ptx, sass }, d) = (w.input(&operand, 0), w.output(&d, 0));
@@ -94,7 +98,8 @@ fn half(w: &mut BodyWriter, instruction: &Instruction) {
     w.line(format!("{}.approx{ftz}.{ty} %h2, {chosen}", name(instruction)));
     w.line(format!("cvt.u32.u16 {}, %h2", d.ptx));
     if sass_ty == "F16" {
-        // The unit itself leaves zeros above binary16, and the assembler knows.
+        // For binary16, the unit itself leaves zeros above the result, and the assembler relies on
+        // it.
         w.sass(format!("MUFU.{function}.F16 {}, {sass}{suffix}", d.sass));
     } else {
         w.sass(format!("MUFU.{function}.BF16 %t, {sass}{suffix}"));
@@ -102,7 +107,8 @@ fn half(w: &mut BodyWriter, instruction: &Instruction) {
     }
 }
 
-/// Both halves: the assembler works on one after the other, and puts the results together.
+/// Lowers MUFU of both halves. The assembler computes one half after the other, and combines the
+/// results.
 fn packed(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (b, d) = (w.input(&operand, 0), w.output(&d, 0));

@@ -1,42 +1,49 @@
-//! What is replaced in the machine code, for the instructions that PTX lacks or `ptxas` does not make.
+//! The replacements in the machine code, for instructions that PTX lacks or `ptxas` does not make.
 //!
-//! The bits are those of compute capability 9.0. An instruction is found by all of its bits but registers, prefixes, guard
-//! and what schedules it, so that nothing else in a file looks like it. What is not replaced stays.
+//! The bits are those of compute capability 9.0. An instruction is identified by all of its bits,
+//! except registers, prefixes, guard and scheduling. So no other instruction in a file matches.
+//! Bits that are not replaced keep their values.
 
 use super::machine::{Bits, NONE, Patch};
 
-/// Bits of prefixes of the two register operands.
+/// The bits of the prefixes of the two register operands.
 pub(super) const NEGATED_A: u32 = 72;
 pub(super) const ABSOLUTE_A: u32 = 73;
 pub(super) const ABSOLUTE_B: u32 = 62;
 pub(super) const NEGATED_B: u32 = 63;
-/// The scale of FMUL, from bit 84 on, where it has none.
+/// The scale field of FMUL, which begins at bit 84, if there is no scale.
 const NO_SCALE: u128 = 4;
 /// The bit of `.FTZ`.
 const FTZ: u32 = 80;
-/// The end of what an instruction does; what schedules it follows.
+/// The end of the bits that determine what an instruction does. The bits from there on are for
+/// scheduling.
 const END: u32 = 105;
-/// 1/2π, by which the assembler multiplies the argument of a sine or cosine, and one, both without a sign.
+/// The pattern of 1/2π without its sign. The assembler multiplies the argument of a sine or cosine
+/// by it.
 const RADIANS: u128 = 0x3e22_f983;
+/// The pattern of 1.0.
 const ONE: u128 = 0x3f80_0000;
-/// A barrier that FCHK sets when its result is there. `ptxas` takes the lowest ones first.
+/// The barrier that FCHK sets when its result is available. `ptxas` uses the lowest barriers first,
+/// so this one is free.
 const BARRIER: u32 = 5;
-/// A predicate for a second result. `ptxas` takes the lowest ones first here too.
+/// The predicate for a second result. `ptxas` uses the lowest predicates first, so this one is
+/// free.
 const SPARE: u128 = 5;
 /// The number of PT.
 const TRUE: u128 = 7;
 
-/// An opcode of two register operands, the second with prefixes in bits 62 and 63.
+/// Returns the bits of an opcode with two register operands. The second operand has its prefixes in
+/// bits 62 and 63.
 const fn opcode(value: u128) -> Bits {
     NONE.field(0, 12, value).zeros(40, 62)
 }
 
-/// An opcode of two register operands and none in the place of a third one.
+/// Returns the bits of an opcode with two register operands, and zeros in the place of a third one.
 const fn two_operands(value: u128) -> Bits {
     opcode(value).zeros(64, 72)
 }
 
-/// FMUL.RZ by 1/2π, made one by 1. The sign of the factor stays.
+/// Changes FMUL.RZ by 1/2π to FMUL.RZ by 1. The sign of the factor stays.
 pub(super) fn turns() -> Patch {
     let factor = |value| NONE.field(32, 31, value);
     let found = factor(RADIANS).field(0, 12, 0x820).zeros(64, 72).zeros(74, 78).field(78, 2, 3);
@@ -46,7 +53,7 @@ pub(super) fn turns() -> Patch {
 
 /// Modifiers of FMUL.
 pub(super) struct FmulModifiers {
-    /// As SASS names it.
+    /// The name of the rounding in SASS.
     pub rounding: &'static str,
     /// `.FTZ`
     pub flush: bool,
@@ -54,7 +61,8 @@ pub(super) struct FmulModifiers {
     pub saturate: bool,
 }
 
-/// FMUL without a scale, given one by its name in SASS, and a first operand without a sign, negated.
+/// Changes FMUL without a scale to FMUL with `scale`, a name in SASS. If `is_negated`, also negates
+/// its first operand, which has no sign before.
 pub(super) fn product(modifiers: &FmulModifiers, scale: &str, is_negated: bool) -> Patch {
     let rounding = match modifiers.rounding {
         "RN" => 0,
@@ -78,21 +86,23 @@ pub(super) fn product(modifiers: &FmulModifiers, scale: &str, is_negated: bool) 
     Patch { name: "FMUL", found, replaced }
 }
 
-/// FSEL, made FSEL.FTZ. Its predicate is in bits 87 to 90.
+/// Changes FSEL to FSEL.FTZ. The predicate of FSEL is in bits 87 to 90.
 pub(super) fn select_flushed() -> Patch {
     let found = two_operands(0x208).zeros(74, 87).zeros(91, END);
     Patch { name: "FSEL", found, replaced: NONE.field(FTZ, 1, 1) }
 }
 
-/// FSETP.GEU, made FCHK, and the SEL that makes a word of its predicate, made to wait for it.
+/// Changes FSETP.GEU to FCHK. Also makes the SEL wait that converts the predicate of FCHK to a
+/// word.
 ///
-/// The assembler may invert a comparison where SEL inverts the predicate back. So SEL is made to take the predicate as FCHK
-/// writes it: the opposite of the predicate selects zero.
+/// The assembler may invert the comparison, and invert the predicate back in SEL. So the SEL is
+/// changed to use the predicate as FCHK writes it: the inverted predicate selects zero.
 pub(super) fn check_division() -> [Patch; 2] {
     let found = two_operands(0x20b).zeros(16, 24).zeros(74, 76).field(76, 4, 0xe).zeros(FTZ, 81);
     let found = found.field(84, 6, 0x3f).zeros(90, END);
     let check = NONE.field(0, 12, 0x302).zeros(74, 81).zeros(84, END);
-    // A stall of 4 cycles, the yield bit set, the barrier for the result, none for the operands, no operand reused.
+    // A stall of 4 cycles, the yield bit set, a barrier for the result, no barrier for the
+    // operands, and no operand reused.
     let scheduled = check.field(105, 4, 4).field(109, 1, 1).field(110, 3, BARRIER as u128);
     let replaced = scheduled.field(113, 3, 7).field(122, 4, 0);
     let select = NONE.field(0, 12, 0x807).field(24, 40, 0x01ff).zeros(64, 87).zeros(91, END);
@@ -103,7 +113,7 @@ pub(super) fn check_division() -> [Patch; 2] {
     ]
 }
 
-/// MUFU.RCP64H or MUFU.RSQ64H, given the prefixes of its operand.
+/// Adds the prefixes to the operand of MUFU.RCP64H or MUFU.RSQ64H.
 pub(super) fn prefixed_double(is_reciprocal: bool, negated: bool, absolute: bool) -> Patch {
     let (name, number) = if is_reciprocal { ("MUFU.RCP64H", 6) } else { ("MUFU.RSQ64H", 7) };
     let found = two_operands(0x308).zeros(24, 32).zeros(72, 74).field(74, 4, number).zeros(78, END);
@@ -111,38 +121,39 @@ pub(super) fn prefixed_double(is_reciprocal: bool, negated: bool, absolute: bool
     Patch { name, found, replaced }
 }
 
-/// POPC, of the complement.
+/// Adds a complement to the operand of POPC.
 pub(super) fn complemented_count() -> Patch {
     let found = two_operands(0x309).zeros(24, 32).zeros(72, END);
     Patch { name: "POPC", found, replaced: NONE.field(NEGATED_B, 1, 1) }
 }
 
-/// SEL of two registers, made another instruction of two registers and a predicate.
+/// Changes SEL of two registers to another instruction of two registers and a predicate.
 fn selecting(replaced: Bits) -> Patch {
     let found = two_operands(0x207).zeros(62, 64).zeros(72, 87).zeros(91, END);
     Patch { name: "SEL", found, replaced }
 }
 
-/// SEL, made FMNMX with some modifiers and prefixes.
+/// Changes SEL to FMNMX with these modifiers and prefixes.
 pub(super) fn extreme(flush: bool, nan: bool, prefixes: &[(u32, bool)]) -> Patch {
     selecting(NONE.field(0, 12, 0x209).flags(&[(FTZ, flush), (81, nan)]).flags(prefixes))
 }
 
-/// SEL, made VIMNMX.
+/// Changes SEL to VIMNMX.
 pub(super) fn integer_extreme(is_signed: bool) -> Patch {
     selecting(NONE.field(0, 12, 0x248).field(72, 1, is_signed.into()).field(81, 6, 0x3f))
 }
 
-/// FSET.BF, made FSET.BF.FTZ.
+/// Changes FSET.BF to FSET.BF.FTZ.
 pub(super) fn set_flushed() -> Patch {
     let found = two_operands(0x20a).zeros(FTZ, 87).zeros(91, END);
     Patch { name: "FSET.BF", found, replaced: NONE.field(FTZ, 1, 1) }
 }
 
-/// FSETP, given a second predicate and, if nothing wants it, no first one; and a LOP3 behind it, made the SEL that
-/// makes a word of the second one.
+/// Makes FSETP write a second predicate. If the first one is not wanted, FSETP no longer writes it.
+/// Also changes the following LOP3 to a SEL, which converts the second predicate to a word.
 pub(super) fn second_predicate(has_first: bool) -> [Patch; 2] {
-    // Its third source is one of the lowest predicates, where the comparisons around it have PT.
+    // The third source of this FSETP is one of the lowest predicates. The comparisons around it
+    // have PT there.
     let found = opcode(0x20b).zeros(16, 24).field(84, 3, TRUE).zeros(89, 90).zeros(91, END);
     let second = NONE.field(84, 3, SPARE);
     let replaced = if has_first { second } else { second.field(81, 3, TRUE) };
@@ -157,5 +168,5 @@ pub(super) fn second_predicate(has_first: bool) -> [Patch; 2] {
     ]
 }
 
-/// The truth table of the LOP3 that is made a SEL: the one of x ⊕ y ⊕ ¬z, which needs all three operands.
+/// The truth table of the LOP3 that is changed to SEL: x ⊕ y ⊕ ¬z, which needs all three operands.
 pub(super) const TABLE: u128 = 0x69;

@@ -1,4 +1,4 @@
-//! Lowerings over all of the tables, and what kernels look like.
+//! Tests lowerings of all instructions in the tables, and the text of kernels.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,8 @@ fn parse(text: &str) -> Instruction {
     asm::parse(text).unwrap_or_else(|why| panic!("{text}: {why:?}"))
 }
 
-/// Holds a lowering to the instruction's footprint and to the registers that a kernel declares.
+/// Checks that a lowering has the instruction's inputs and outputs, and uses only registers that a
+/// kernel declares.
 fn examine(instruction: &Instruction, lowering: &Lowering) {
     let text = asm::print(instruction);
     let mut written = instruction.writes();

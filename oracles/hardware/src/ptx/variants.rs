@@ -1,17 +1,19 @@
-//! The instructions that can differ in what PTX stands for them.
+//! The instructions that can have different lowerings.
 
 use assay_isa::catalog::parts;
 use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, legality, lint};
 
-/// Every legal instruction of a form, without variants in register numbers, immediates and places in constant memory.
+/// Returns every legal instruction of a form. Leaves out variants in register numbers, immediates
+/// and places in constant memory.
 pub fn variants(form: &'static Form) -> impl Iterator<Item = Instruction> {
     let all = lint::combinations(form).flat_map(of_mode);
     all.filter(|instruction| legality::check(instruction).is_ok())
 }
 
-/// The mode with every combination of prefixes and suffixes, every truth table and shift amount, without and with a guard. Each
-/// operand is in a register of its own and, except for the immediates, in none.
+/// Returns a mode with every combination of prefixes and suffixes, every truth table and every
+/// shift amount, each without and with a guard. Each operand is once in a register of its own, and
+/// once RZ or the like, except for immediates.
 fn of_mode(mode: Instruction) -> Vec<Instruction> {
     let form = mode.form();
     let mut all = vec![mode];
@@ -30,7 +32,7 @@ fn of_mode(mode: Instruction) -> Vec<Instruction> {
     }
     let not = format!("{}.not", form.guard());
     if let (Some(guard), Some(not)) = (form.position(form.guard()), form.position(&not)) {
-        // In turn one that must be true and one that must be false.
+        // The guards alternate: one must be true, the next must be false.
         let guarded = |(one, is_false): (&Instruction, u32)| with(&with(one, guard, 0), not, is_false);
         let guarded: Vec<Instruction> = all.iter().zip([0, 1].into_iter().cycle()).map(guarded).collect();
         all.extend(guarded);
@@ -38,12 +40,13 @@ fn of_mode(mode: Instruction) -> Vec<Instruction> {
     all
 }
 
-/// Whether a field is an operand, or a register of one, and not its prefix.
+/// Returns whether a field is an operand or a register of an operand, and not a prefix.
 fn is_operand(form: &Form, field: &str) -> bool {
     form.order.iter().any(|operand| parts(operand).any(|part| part == field))
 }
 
-/// A register of its own for an operand: an even one, where a pair can begin.
+/// Returns a register for an operand. Each operand has its own, and it is even, so that a pair can
+/// begin there.
 fn register(form: &Form, field: &str) -> u32 {
     let place =
         form.order.iter().position(|operand| parts(operand).any(|part| part == field)).unwrap_or_default();

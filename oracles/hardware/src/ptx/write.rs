@@ -1,5 +1,6 @@
-//! Writes the body of a lowering: each operand becomes an input register with the instructions that give it its
-//! prefixes, and beside the PTX grows the SASS that the assembler should make of it.
+//! Writes the body of a lowering. Each operand becomes an input register, with instructions that
+//! apply its prefixes. Beside the PTX, this module writes the SASS that the assembler should make
+//! of it.
 
 use std::fmt::Write;
 
@@ -8,38 +9,38 @@ use assay_isa::{Instruction, Operand, Source};
 
 use super::{Inexpressible, Input, Lowering, Patch, replaced, rewritten, uniform};
 
-/// The name of an operand in both languages.
+/// The names of an operand in PTX and in SASS.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
-    /// The register that holds it in PTX.
+    /// The register that holds the operand in PTX.
     pub ptx: String,
-    /// How SASS writes it: the input or output that it is, with its prefixes.
+    /// The operand in SASS: the name of its input or output, with its prefixes.
     pub sass: String,
 }
 
 impl Value {
-    /// One without prefixes.
+    /// Returns a value without prefixes.
     fn bare(name: String) -> Value {
         Value { ptx: name.clone(), sass: name }
     }
 }
 
-/// A body in the making.
+/// A body that is being written.
 #[derive(Default)]
 pub(super) struct BodyWriter {
     lowering: Lowering,
     words: usize,
     predicates: usize,
-    /// The guard, if there is one, until the instruction that it guards is written.
+    /// The guard, if there is one. It is taken when the guarded instruction is written.
     guard: Option<Value>,
-    /// The unit of the uniform datapath has the instruction itself.
+    /// Whether the uniform datapath has the instruction itself.
     is_on_unit: bool,
-    /// The guard there, if there is one.
+    /// The guard of an instruction on the uniform datapath, if there is one.
     unit_guard: Option<Operand>,
 }
 
 impl BodyWriter {
-    /// The body of an instruction, which begins with its guard.
+    /// Creates the body of an instruction. It begins with its guard.
     pub fn of(instruction: &Instruction) -> BodyWriter {
         let (mut w, guard) = (BodyWriter::default(), instruction.guard());
         let is_guarded = guard.not || guard.source.location().is_some();
@@ -57,28 +58,31 @@ impl BodyWriter {
         self.replaced_line(statement.as_ref(), statement.as_ref());
     }
 
-    /// Adds a statement whose machine code does what another one says, after the replacements in it.
+    /// Adds a statement. `executed` is what its machine code does after the replacements.
     pub fn replaced_line(&mut self, statement: &str, executed: &str) {
         self.assembled_line(statement);
         self.executed_line(executed);
     }
 
-    /// Adds a statement to what is assembled.
+    /// Adds a statement to the body, which is assembled.
     fn assembled_line(&mut self, statement: impl AsRef<str>) {
         writeln!(self.lowering.body, "{};", statement.as_ref()).expect("a string takes all text");
     }
 
-    /// Adds a statement to what the machine code does after the replacements.
+    /// Adds a statement to the executed statements, which describe the machine code after the
+    /// replacements.
     pub fn executed_line(&mut self, statement: impl AsRef<str>) {
         writeln!(self.lowering.executed, "{};", statement.as_ref()).expect("a string takes all text");
     }
 
-    /// Adds the statement of the instruction itself, guarded if that is, and the SASS that should come of it.
+    /// Adds the statement of the instruction itself, with its guard, and the SASS that the
+    /// assembler should make of it.
     pub fn main(&mut self, statement: impl AsRef<str>, sass: impl AsRef<str>) {
         self.replaced_main(statement.as_ref(), statement.as_ref(), sass);
     }
 
-    /// The same of a statement whose machine code does what another one says, after the replacements in it.
+    /// Adds the statement of the instruction itself, like [`BodyWriter::main`]. `executed` is what
+    /// its machine code does after the replacements.
     pub fn replaced_main(&mut self, statement: &str, executed: &str, sass: impl AsRef<str>) {
         let guard = self.guard.take();
         let guarded = |name: fn(&Value) -> &String, text: &str| match &guard {
@@ -90,24 +94,25 @@ impl BodyWriter {
         self.sass(guarded(|guard| &guard.sass, sass.as_ref()));
     }
 
-    /// Adds an instruction to what the assembler should make.
+    /// Adds an instruction to the expected SASS.
     pub fn sass(&mut self, instruction: impl Into<String>) {
         self.lowering.sass.push(instruction.into());
     }
 
-    /// A temporary register of 32 bits.
+    /// Returns the name of a new temporary register of 32 bits.
     pub fn word(&mut self) -> String {
         self.words += 1;
         format!("%t{}", self.words - 1)
     }
 
-    /// A temporary predicate.
+    /// Returns the name of a new temporary predicate.
     pub fn predicate(&mut self) -> String {
         self.predicates += 1;
         format!("%p{}", self.predicates - 1)
     }
 
-    /// An input register with the word of an operand: an immediate as it is, 0 for RZ and URZ, 1 for PT and UPT.
+    /// Returns the name of a new input register with a word of an operand. An immediate is a
+    /// literal, RZ and URZ are 0, and PT and UPT are 1.
     fn bare(&mut self, operand: &Operand, word: u8) -> String {
         let input = match (operand.word(word), operand.source) {
             (Some(location), _) => Input::Location(location),
@@ -118,18 +123,20 @@ impl BodyWriter {
         format!("%i{}", self.lowering.inputs.len() - 1)
     }
 
-    /// A word of an operand that has no prefix.
+    /// Adds a word of an operand as an input, without prefixes.
     pub fn input(&mut self, operand: &Operand, word: u8) -> Value {
         Value::bare(self.bare(operand, word))
     }
 
-    /// An operand with `-`, `|…|` or `~`; the suffix of `abs` and `neg` names their type.
+    /// Adds an operand as an input, and applies `-`, `|…|` or `~`. `ty` is the type of `abs` and
+    /// `neg`.
     pub fn prefixed(&mut self, operand: &Operand, ty: &str) -> Value {
         let bare = self.input(operand, 0);
         self.with_prefixes(operand, ty, bare, |w, statement| w.line(statement))
     }
 
-    /// The same of an input whose prefixes are put into the machine code.
+    /// Applies the prefixes of an input only in the executed statements, because a patch puts them
+    /// into the machine code.
     pub fn executed_prefixed(&mut self, operand: &Operand, ty: &str, bare: &Value) -> Value {
         self.with_prefixes(operand, ty, bare.clone(), |w, statement| w.executed_line(statement))
     }
@@ -155,7 +162,7 @@ impl BodyWriter {
         value
     }
 
-    /// An operand that is a predicate, with its `!`.
+    /// Adds a predicate operand as an input, and returns it with its `!`.
     pub fn condition(&mut self, operand: &Operand) -> Value {
         let (word, predicate) = (self.bare(operand, 0), self.predicate());
         self.line(format!("setp.ne.u32 {predicate}, {word}, 0"));
@@ -163,10 +170,12 @@ impl BodyWriter {
         Value { ptx: format!("{not}{predicate}"), sass: format!("{not}{word}") }
     }
 
-    /// Makes an operand that is a predicate the carry that the next `addc` or `madc` adds; returns its name in SASS.
+    /// Makes a predicate operand the carry that the next `addc` or `madc` adds. Returns the
+    /// operand's name in SASS.
     pub fn carry_in(&mut self, operand: &Operand) -> String {
         let (word, sink) = (self.bare(operand, 0), self.word());
-        // The carry of x + (2^32 - 1) is x, and that of 0 - x, the borrow's complement, is !x.
+        // The carry of x + (2^32 - 1) is x. The carry of 0 - x is the complement of the borrow, so
+        // it is !x.
         if operand.not {
             self.line(format!("sub.cc.u32 {sink}, 0, {word}"))
         } else {
@@ -176,7 +185,8 @@ impl BodyWriter {
         format!("{not}{word}")
     }
 
-    /// A register for a word that is written; the sink where it has no storage. Under a guard it holds a value before.
+    /// Returns a register for a word that is written, or a temporary if the word has no storage.
+    /// Under a guard, the register gets the old value first.
     pub fn output(&mut self, operand: &Operand, word: u8) -> Value {
         let Some(location) = operand.word(word) else {
             return Value { ptx: self.word(), sass: "RZ".to_owned() };
@@ -192,15 +202,16 @@ impl BodyWriter {
         Value::bare(ptx)
     }
 
-    /// Writes a predicate that the body has computed, as a word.
+    /// Writes a predicate that the body has computed to an operand, as a word.
     pub fn condition_out(&mut self, operand: &Operand, predicate: &str) -> Value {
         let word = self.output(operand, 0);
         self.line(format!("selp.u32 {}, 1, 0, {predicate}", word.ptx));
         word
     }
 
-    /// Writes the predicates of a comparison, the second of which is put into the machine code; returns their names in SASS.
-    /// The statements compare, into a predicate that is given, and do so inversely.
+    /// Writes the predicates of a comparison, and returns their names in SASS. A patch puts the
+    /// second predicate into the machine code. The two functions return the statements that
+    /// compare, and compare inversely, into a given predicate.
     pub fn conditions_out(
         &mut self,
         [u, v]: [&Operand; 2],
@@ -218,7 +229,7 @@ impl BodyWriter {
         self.executed_line(compares_inversely(&second));
         let u = self.condition_out(u, &first);
         let v = self.output(v, 0);
-        // It reads the first word, so that it comes after it.
+        // The LOP3 reads the first word, so that it comes after it.
         self.replaced_line(
             &format!("lop3.b32 {}, {}, %i0, %i1, {:#x}", v.ptx, u.ptx, replaced::TABLE),
             &format!("selp.u32 {}, 1, 0, {second}", v.ptx),
@@ -226,7 +237,8 @@ impl BodyWriter {
         [if has_first { u.sass } else { "PT".to_owned() }, v.sass]
     }
 
-    /// Writes the carry that the last instruction left, where something is to hold it; returns its name in SASS.
+    /// Writes the carry of the last instruction, if the operand has storage. Returns the operand's
+    /// name in SASS.
     pub fn carry_out(&mut self, operand: &Operand) -> Option<String> {
         if is_idle(operand) {
             return None;
@@ -236,7 +248,8 @@ impl BodyWriter {
         Some(sass)
     }
 
-    /// A selection of one of two inputs, which is made the lesser or greater one of them, prefixes applied.
+    /// Writes a selection of one of two inputs. A patch changes it to select the lesser or the
+    /// greater input, with prefixes applied.
     pub fn selected_extreme(
         &mut self,
         names: &[String; 2],
@@ -256,12 +269,13 @@ impl BodyWriter {
         );
     }
 
-    /// Has bits of the machine code replaced.
+    /// Adds a replacement in the machine code.
     pub fn patch(&mut self, patch: Patch) {
         self.lowering.patches.push(patch);
     }
 
-    /// The lowering, unless it writes nothing, which the assembler would drop, or its guard is not lowered.
+    /// Returns the lowering. Fails if it writes nothing, because the assembler would drop it, or if
+    /// its guard was not used.
     pub fn finish(self) -> Result<Lowering, Inexpressible> {
         if self.lowering.outputs.is_empty() {
             return rewritten("an instruction without a result", "it drops that");
@@ -276,7 +290,8 @@ impl BodyWriter {
     }
 }
 
-/// The operands that an instruction reads; their number is the one that the caller expects of its optype.
+/// Returns the `N` operands that an instruction reads. The caller knows their number from the
+/// optype.
 pub(super) fn inputs<const N: usize>(instruction: &Instruction) -> [Operand; N] {
     let operands: Vec<Operand> = instruction.inputs().collect();
     operands.try_into().unwrap_or_else(|found: Vec<Operand>| {
@@ -284,7 +299,8 @@ pub(super) fn inputs<const N: usize>(instruction: &Instruction) -> [Operand; N] 
     })
 }
 
-/// The operands that an instruction writes, likewise.
+/// Returns the `N` operands that an instruction writes. The caller knows their number from the
+/// optype.
 pub(super) fn outputs<const N: usize>(instruction: &Instruction) -> [Operand; N] {
     let operands: Vec<Operand> = instruction.outputs().collect();
     operands.try_into().unwrap_or_else(|found: Vec<Operand>| {
@@ -292,7 +308,7 @@ pub(super) fn outputs<const N: usize>(instruction: &Instruction) -> [Operand; N]
     })
 }
 
-/// The integer type in both languages; SASS has no sign in it.
+/// Returns the integer type in PTX and in SASS. In SASS the signed type has no name.
 pub(super) fn integer(instruction: &Instruction) -> (&'static str, &'static str) {
     match instruction.modifier("itype") {
         Some(IType::U32) => ("u32", ".U32"),
@@ -300,7 +316,7 @@ pub(super) fn integer(instruction: &Instruction) -> (&'static str, &'static str)
     }
 }
 
-/// Whether an operand holds nothing: RZ, URZ, PT or UPT.
+/// Returns whether an operand is RZ, URZ, PT or UPT, which hold nothing.
 pub(super) fn is_idle(operand: &Operand) -> bool {
     operand.source.location().is_none() && !matches!(operand.source, Source::Imm(_))
 }

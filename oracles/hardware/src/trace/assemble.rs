@@ -13,7 +13,7 @@ use super::group::{Group, Run};
 use super::schema::INPUTS;
 use super::{RUN_ROWS, events};
 
-/// The columns of a row group, each of as many rows.
+/// The decoded columns of a row group. All have the same number of rows.
 pub struct RowGroupColumns {
     pub texts: [Vec<TextRun>; INPUTS],
     pub inputs: ListColumn,
@@ -21,11 +21,11 @@ pub struct RowGroupColumns {
     pub events: Vec<TextRun>,
 }
 
-/// The problem of a row of the file, and its number.
+/// The number of a row of the file, and its problem.
 type RowError = (u64, String);
 
 impl RowGroupColumns {
-    /// Puts the columns together. `first` is the number of the first row in the file.
+    /// Combines the columns into runs. `first` is the number of the group's first row in the file.
     pub fn group(&self, first: u64, numbers: &EncodingTable) -> Result<Group, RowError> {
         let mut group = Group { runs: Vec::new(), content: Content::default() };
         let mut assembly = Assembly::new(self, first);
@@ -45,7 +45,7 @@ impl RowGroupColumns {
     }
 }
 
-/// Ranges of rows in which none of the columns changes.
+/// Returns the ranges of rows in which no column changes, with the texts in each range.
 fn together(columns: &[Vec<TextRun>; INPUTS]) -> impl Iterator<Item = ([Option<&ByteArray>; INPUTS], usize)> {
     let mut rests = columns.each_ref().map(|runs| {
         let mut runs = runs.iter().map(|(text, rows)| (text.as_ref(), *rows));
@@ -63,7 +63,7 @@ fn together(columns: &[Vec<TextRun>; INPUTS]) -> impl Iterator<Item = ([Option<&
     })
 }
 
-/// The texts by name.
+/// Returns the texts of a run by name. Only `ptx` may be null.
 fn named(texts: [Option<&ByteArray>; INPUTS]) -> Result<Texts<'_>, String> {
     let [instruction, word, ptx, reads, writes] = texts.map(|text| {
         text.map(|text| text.as_utf8().map_err(|_| "a text is no UTF-8; record the trace again".to_owned()))
@@ -81,7 +81,7 @@ fn named(texts: [Option<&ByteArray>; INPUTS]) -> Result<Texts<'_>, String> {
     })
 }
 
-/// What the texts of a run mean.
+/// The decoded texts of a run.
 struct RunShape {
     instruction: Instruction,
     word: u128,
@@ -127,7 +127,7 @@ fn locations(text: &str) -> Result<Vec<Location>, String> {
     if distinct == list.len() { Ok(list) } else { Err(format!("`{}` names a location twice", quoted(text))) }
 }
 
-/// Goes through the columns, run by run.
+/// Reads the columns run by run.
 struct Assembly<'a> {
     columns: &'a RowGroupColumns,
     /// Number of the next row in the file.
@@ -151,7 +151,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes the next rows.
+    /// Returns the next rows as a run.
     fn run(
         &mut self,
         shape: &RunShape,
@@ -215,13 +215,13 @@ fn effects(shape: &RunShape, outputs: &ListTable, rows: usize) -> Result<Effects
     Ok(effects)
 }
 
-/// A predicate is one bit.
+/// Checks that the values of a predicate are 0 or 1.
 fn bits(location: Location, values: &[u32]) -> Result<(), (usize, String)> {
     let wide = values.iter().position(|value| *value > 1).filter(|_| location.is_predicate());
     wide.map_or(Ok(()), |row| Err((row, format!("{location} is {:#x}; a predicate is 0 or 1", values[row]))))
 }
 
-/// The events row by row.
+/// Iterates over the events, one row at a time.
 struct Events<'a> {
     runs: std::slice::Iter<'a, TextRun>,
     text: Option<&'a ByteArray>,
@@ -233,7 +233,7 @@ impl<'a> Events<'a> {
         Events { runs: runs.iter(), text: None, left: 0 }
     }
 
-    /// The event of the next row.
+    /// Returns the event of the next row, `None` if it has no event.
     #[inline]
     fn next(&mut self) -> Option<&'a ByteArray> {
         while self.left == 0 {

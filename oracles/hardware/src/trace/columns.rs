@@ -1,14 +1,15 @@
-//! The columns of one row group, decoded: texts as runs, lists as flat values.
+//! The decoded columns of one row group. Texts are runs, and lists are flat values.
 
 use parquet::column::page::PageReader;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::schema::types::{ColumnDescPtr, Type};
 
-/// Texts that are decoded at once: they are merged to runs before the next come.
+/// Number of texts that are decoded at once. They are merged into runs before the next ones are
+/// decoded.
 const TEXTS_AT_ONCE: usize = 4096;
 
-/// A text, or a null, and how many rows have it.
+/// A text or a null, and the number of consecutive rows that have it.
 pub type TextRun = (Option<ByteArray>, usize);
 
 fn problem(error: impl std::fmt::Display) -> String {
@@ -19,7 +20,7 @@ fn open<T: DataType>(descriptor: ColumnDescPtr, pages: Box<dyn PageReader>) -> C
     ColumnReaderImpl::<T>::new(descriptor, pages)
 }
 
-/// The texts of a column, as runs.
+/// Decodes a column of texts into runs.
 pub fn texts(
     descriptor: ColumnDescPtr,
     pages: Box<dyn PageReader>,
@@ -53,7 +54,8 @@ pub fn texts(
     Ok(runs)
 }
 
-/// Adds a row. Rows of one run mostly share the memory of a dictionary's entry, and then need no comparison.
+/// Adds a row to the runs. Rows of one run mostly share the memory of a dictionary entry, so
+/// comparing their texts is rarely needed.
 fn extend(runs: &mut Vec<TextRun>, text: Option<ByteArray>) {
     match runs.last_mut() {
         Some((last, rows)) if same(last.as_ref(), text.as_ref()) => *rows += 1,
@@ -77,13 +79,13 @@ pub struct ListColumn {
     levels: Levels,
 }
 
-/// Definition levels of a column of lists: they depend on what may be null.
+/// The definition levels of a column of lists. They depend on which parts may be null.
 struct Levels {
-    /// Of an empty list; of a null list one less.
+    /// The level of an empty list. A null list has the level below.
     empty: i16,
-    /// Of a null element, if there can be one, and otherwise of a value.
+    /// The level of a null element. If elements cannot be null, the level of a value.
     element: i16,
-    /// Of a value.
+    /// The level of a value.
     value: i16,
 }
 
@@ -95,7 +97,7 @@ pub struct Cursor {
 }
 
 impl ListColumn {
-    /// Decodes a column; `root` is the group that holds the lists.
+    /// Decodes a column. `root` is the group that contains the lists.
     pub fn read(
         descriptor: ColumnDescPtr,
         root: &Type,
@@ -123,7 +125,8 @@ impl ListColumn {
         }
     }
 
-    /// Takes the lists of the next rows, each of `length` elements, into a table. An error names the row.
+    /// Reads the lists of the next rows into a table. Each list must have `length` elements. An
+    /// error has the index of the row.
     pub fn take(
         &self,
         cursor: &mut Cursor,
@@ -135,7 +138,8 @@ impl ListColumn {
         let end = (cursor.level + rows * step).min(self.definitions.len());
         let (definitions, repetitions) =
             (&self.definitions[cursor.level..end], &self.repetitions[cursor.level..end]);
-        // Lists of the right length begin every so many levels, and another begins behind them.
+        // If all lists have the right length, one begins every `step` levels, and the next list
+        // begins after them.
         let begins = |row: &[i16]| row[0] == 0 && row[1..].iter().all(|repetition| *repetition != 0);
         let is_filled = |level: &i16| {
             if length == 0 { *level == self.levels.empty } else { *level >= self.levels.element }
@@ -152,7 +156,8 @@ impl ListColumn {
         Ok(())
     }
 
-    /// The first of the lists from a level on that has not so many elements.
+    /// Returns the first list from `level` on that does not have `length` elements, and its
+    /// problem.
     fn misfit(&self, mut level: usize, length: usize) -> (usize, String) {
         let Levels { empty, element, .. } = self.levels;
         for row in 0.. {
@@ -172,12 +177,12 @@ impl ListColumn {
     }
 }
 
-/// Lists of one length, row by row.
+/// Lists of one length, in row order.
 #[derive(Default)]
 pub struct ListTable {
     length: usize,
     values: Vec<u32>,
-    /// Which of the values are not null.
+    /// Whether each value is present, i.e. not null. Unused if no value is null.
     present: Vec<bool>,
     is_whole: bool,
 }
@@ -202,30 +207,30 @@ impl ListTable {
         }
     }
 
-    /// Whether there is no null.
+    /// Returns whether no element is null.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// The list of a row, a null as 0.
+    /// Returns the list of a row. A null is 0.
     #[inline]
     pub fn row(&self, row: usize) -> &[u32] {
         &self.values[row * self.length..][..self.length]
     }
 
-    /// The list of a row with its nulls.
+    /// Returns the list of a row, with its nulls.
     #[inline]
     pub fn nullable(&self, row: usize) -> impl Iterator<Item = Option<u32>> {
         let first = row * self.length;
         (first..first + self.length).map(|at| (self.is_whole || self.present[at]).then(|| self.values[at]))
     }
 
-    /// The elements of all rows at a place of their lists, nulls as 0.
+    /// Returns the elements at one index of the lists of all rows. A null is 0.
     pub fn column(&self, place: usize) -> impl Iterator<Item = u32> {
         self.values.chunks_exact(self.length).map(move |row| row[place])
     }
 
-    /// Which of these are not null.
+    /// Returns whether each row's element at one index is not null.
     pub fn present(&self, place: usize) -> Vec<bool> {
         if self.is_whole {
             vec![true; self.values.len() / self.length]

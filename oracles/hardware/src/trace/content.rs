@@ -1,34 +1,40 @@
-//! The hash over the contents of all rows, in order: it does not depend on the row groups, encodings and compression of
-//! the file.
+//! The hash over the contents of all rows, in order. It does not depend on the row groups,
+//! encodings and compression of the file.
 //!
-//! SHA-256 of a stream of bytes. Where one of the five texts (`instruction`, `word`, `ptx`, `reads`, `writes`) differs
-//! from that of the row before, and in the first row, the stream has a byte 1 and the texts, each as its length and its
-//! bytes; the length of a null is `0xffffffff`. Each row then has a byte 0; its inputs, 4 bytes each; its outputs, each
-//! as a byte 0 for a null, or a byte 1 and 4 bytes; and its event, as a byte 0 for a null, or a byte 1, its length and
-//! its bytes. Numbers have 32 bits, the lowest byte first. The header ends the stream, as JSON with an empty hash: the
-//! recorded device is a part of a trace as much as its results.
+//! The hash is SHA-256 of a stream of bytes. Numbers have 32 bits, lowest byte first.
+//!
+//! Before the first row, and before each row in which one of the five texts (`instruction`, `word`,
+//! `ptx`, `reads`, `writes`) changes, the stream has a byte 1 and all five texts. A text is its
+//! length and its bytes. The length of a null is `0xffffffff`.
+//!
+//! Each row is a byte 0, then its inputs of 4 bytes each. Then come its outputs: each is a byte 0
+//! for a null, or a byte 1 and 4 bytes. Last comes its event: a byte 0 for a null, or a byte 1, its
+//! length and its bytes.
+//!
+//! The header ends the stream, as JSON with an empty hash, because the recorded device is a part of
+//! the trace too.
 
 use assay_files::digest;
 
 use super::Header;
 
-/// The five texts that rows of one run share.
+/// The five texts that the rows of a run share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Texts<'a> {
-    /// Assembler text.
+    /// The instruction as assembler text.
     pub instruction: &'a str,
-    /// The word in hexadecimal.
+    /// The instruction word in hexadecimal.
     pub word: &'a str,
-    /// The PTX that stood for it.
+    /// The PTX that stood for the instruction.
     pub ptx: Option<&'a str>,
-    /// Locations of the inputs.
+    /// The locations of the inputs.
     pub reads: &'a str,
-    /// Locations of the outputs.
+    /// The locations of the outputs.
     pub writes: &'a str,
 }
 
 impl<'a> Texts<'a> {
-    /// The texts in the order of the columns.
+    /// Returns the texts in the order of the columns.
     pub fn list(&self) -> [Option<&'a str>; 5] {
         [Some(self.instruction), Some(self.word), self.ptx, Some(self.reads), Some(self.writes)]
     }
@@ -44,19 +50,19 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Consecutive rows as bytes for the hash.
+/// Consecutive rows, as bytes for the hash.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
-    /// The texts of the first row, which count unless the row before has the same.
+    /// The texts of the first row. They are hashed unless the previous row has the same texts.
     first: Vec<u8>,
-    /// All that follows.
+    /// All bytes after them.
     rest: Vec<u8>,
     /// The texts of the last row.
     last: Vec<u8>,
 }
 
 impl Content {
-    /// Begins rows with these texts.
+    /// Sets the texts of the following rows.
     pub fn texts(&mut self, texts: &Texts<'_>) {
         let bytes = texts.encode();
         if self.first.is_empty() {
@@ -67,7 +73,7 @@ impl Content {
         self.last = bytes;
     }
 
-    /// Adds a row.
+    /// Adds a row with the current texts.
     #[inline]
     pub fn row(
         &mut self,
@@ -96,12 +102,12 @@ impl Content {
         }
     }
 
-    /// Reserves so many bytes.
+    /// Reserves memory for `bytes` more bytes.
     pub fn reserve(&mut self, bytes: usize) {
         self.rest.reserve(bytes);
     }
 
-    /// Forgets the rows and keeps the memory.
+    /// Removes all rows, and keeps the memory.
     pub fn clear(&mut self) {
         self.first.clear();
         self.rest.clear();
@@ -109,7 +115,7 @@ impl Content {
     }
 }
 
-/// The hash of rows so far.
+/// The hash of the rows that were added so far.
 #[derive(Clone, Default)]
 pub struct Digest {
     sha: digest::Digest,
@@ -117,7 +123,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Adds the rows that come next.
+    /// Adds the next rows.
     pub fn add(&mut self, content: &Content) {
         if content.first != self.last {
             self.sha.add(&content.first);
@@ -128,10 +134,10 @@ impl Digest {
         }
     }
 
-    /// The hash of the rows and of the header, in hexadecimal.
+    /// Returns the hash of the rows and of the header, in hexadecimal.
     pub fn finish(mut self, header: &Header) -> String {
         let header = Header { hash: String::new(), ..header.clone() };
-        // Texts and numbers: JSON can represent all of it.
+        // Serialising cannot fail: the header has only texts and numbers.
         self.sha.add(serde_json::to_vec(&header).unwrap_or_default());
         self.sha.finish()
     }

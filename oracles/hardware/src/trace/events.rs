@@ -1,11 +1,12 @@
-//! The effects of a case other than writes, as the text of its row: `fault: misaligned address`, `executed: PMTRIG
-//! 0x5`, and `undefined: E049` of an implementation that states it. They are rare; several are separated by `; `.
+//! The effects of a case other than writes, as the text of its row. Examples are
+//! `fault: misaligned address` and `executed: PMTRIG 0x5`. `undefined: E049` comes from an
+//! implementation that states it. Such effects are rare. Several are separated by `; `.
 
 use assay_isa::{Effects, Erratum, Event};
 
 const BETWEEN: &str = "; ";
 
-/// The texts of lanes that have one, by lane.
+/// Returns the text of each lane that has such effects, ordered by lane.
 pub fn texts(effects: &Effects) -> Vec<(usize, String)> {
     let events = effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
     let undefined =
@@ -22,7 +23,7 @@ pub fn texts(effects: &Effects) -> Vec<(usize, String)> {
     list
 }
 
-/// Records the effects in a lane's text.
+/// Adds the effects in a lane's text to `effects`.
 pub fn apply(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
     for part in text.split(BETWEEN) {
         match part.strip_prefix("undefined: ") {

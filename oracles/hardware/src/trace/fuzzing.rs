@@ -1,4 +1,5 @@
-//! The property of traces: one that reads has the rows that its header counts, and written anew it reads as the same rows.
+//! The property of traces that fuzzing checks. An accepted trace has as many rows as its header
+//! counts. If it is rewritten, it reads as the same rows.
 
 use std::path::Path;
 
@@ -11,20 +12,21 @@ use super::content::Texts;
 use super::write::{AnyRow, any_file};
 use super::{Header, RUN_ROWS, Reader, Run, TraceError, TraceWriter};
 
-/// Traces that a mutator begins with: nothing else makes a Parquet file of bytes at random.
+/// Traces from which a mutator starts, because random bytes never make a Parquet file.
 pub const BASES: [&[u8]; 2] = [
     include_bytes!("../../../../vectors/data/fuzz/trace/forms"),
     include_bytes!("../../../../vectors/data/fuzz/trace/groups"),
 ];
 
-/// Rows as a JSON document, which a mutator of documents begins with. The trace of these rows is a sound Parquet file.
+/// Rows as a JSON document, from which a mutator of documents starts. The trace of these rows is a
+/// valid Parquet file.
 pub const ROWS: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/trace/rows")];
 
 /// The contents of a row: the instruction, its PTX, its inputs, its outputs, and its other effects.
 pub(super) type Row =
     (String, Option<String>, Vec<(Location, u32)>, Vec<(Location, u32)>, Vec<Event>, Vec<Erratum>);
 
-/// The contents of a row of a batch.
+/// Returns the contents of a row for one lane of a batch.
 pub(super) fn row(
     instruction: &Instruction,
     ptx: Option<&str>,
@@ -45,7 +47,8 @@ pub(super) fn row(
     (text, ptx.map(str::to_owned), batch.lane(lane).collect(), writes, events.collect(), undefined.collect())
 }
 
-/// The words of a trace, for a dictionary: the keys of its header and the names of its columns.
+/// Returns words of a trace for a fuzzing dictionary: the keys of its header and the names of its
+/// columns.
 pub fn words() -> std::collections::BTreeSet<String> {
     let keys = serde_json::to_value(Header::default()).ok();
     let keys = keys.iter().filter_map(serde_json::Value::as_object).flat_map(|header| header.keys().cloned());
@@ -53,7 +56,7 @@ pub fn words() -> std::collections::BTreeSet<String> {
     keys.chain(columns).chain(["PAR1", super::header::KEY].map(str::to_owned)).collect()
 }
 
-/// A document of rows with any contents.
+/// A document of rows, which may have any contents.
 #[derive(Deserialize)]
 struct Document {
     header: Header,
@@ -80,11 +83,12 @@ impl DocumentRow {
     }
 }
 
-/// Checks a trace: the bytes are its file, or a JSON document of its rows. Returns whether it was accepted.
+/// Checks a trace. The bytes are a Parquet file, or a JSON document of its rows. Returns whether
+/// the trace was accepted.
 ///
 /// # Errors
 ///
-/// The violated property.
+/// Returns the violated property.
 pub fn trace(data: &[u8]) -> Result<bool, String> {
     match serde_json::from_slice::<Document>(data) {
         Ok(Document { header, rows }) => {
@@ -95,7 +99,8 @@ pub fn trace(data: &[u8]) -> Result<bool, String> {
     }
 }
 
-/// Checks a file; errors are compared with the text that it was made of.
+/// Checks that a trace reads, and reads the same after it is rewritten. If the file is refused,
+/// checks that the error is one safe line without long quotes from `text`.
 fn hold(file: &[u8], text: &[u8]) -> Result<bool, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
     let [given, written, again] = ["given", "written", "again"].map(|name| folder.path().join(name));
@@ -138,7 +143,7 @@ fn write(path: &Path, header: Header, runs: &[Run]) -> Result<Header, TraceError
     writer.finish()
 }
 
-/// Checks that runs follow each other and are as many rows as the header counts.
+/// Checks that the runs are consecutive, and have as many rows as the header counts.
 fn in_order(header: &Header, runs: &[Run]) -> Result<(), String> {
     let mut next = 0;
     for run in runs {

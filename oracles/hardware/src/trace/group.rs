@@ -1,4 +1,4 @@
-//! The rows of a row group as runs: batches and effects.
+//! The rows of a row group as runs: batches with their effects.
 
 use assay_isa::{Batch, Effects, Instruction};
 
@@ -8,20 +8,20 @@ use super::content::Content;
 pub struct Group {
     /// The rows as runs, in order.
     pub runs: Vec<Run>,
-    /// Their contents, for the hash.
+    /// The contents of the rows, for the hash.
     pub content: Content,
 }
 
-/// Rows that follow each other and have the same instruction, [`RUN_ROWS`](super::RUN_ROWS) at most.
+/// Consecutive rows with one instruction, at most [`RUN_ROWS`](super::RUN_ROWS) of them.
 pub struct Run {
     /// The instruction.
     pub instruction: Instruction,
-    /// The PTX that stood for it.
+    /// The PTX that stood for the instruction.
     pub ptx: Option<String>,
-    /// Number of its first row in the file.
+    /// The number of the run's first row in the file.
     pub first: u64,
     /// The inputs.
     pub batch: Batch,
-    /// The outcome of them.
+    /// The effects that were recorded for these inputs.
     pub effects: Effects,
 }

@@ -1,18 +1,20 @@
-//! Panics of the Parquet library, made errors.
+//! Converts panics of the Parquet library to errors.
 //!
-//! The library checks most of its input, but it trusts some lengths and offsets, and panics over those of a damaged
-//! file. A damaged file is bad input and no defect of ours, so such a panic is caught here.
+//! The library checks most of its input. But it trusts some lengths and offsets, and panics if they
+//! are wrong in a damaged file. A damaged file is bad input and not a defect of this program, so
+//! such a panic is caught here.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether this thread is inside the library, so that its panics are not shown.
+    /// Whether this thread is inside the library. Panics there are not printed.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the library. If it panics, returns its message; the data that it worked on must not be used again.
+/// Calls the library. If it panics, returns the panic's message. The data that the call used must
+/// not be used again.
 pub fn guarded<R>(call: impl FnOnce() -> R) -> Result<R, String> {
     quiet();
     let before = INSIDE.replace(true);
@@ -25,8 +27,8 @@ pub fn guarded<R>(call: impl FnOnce() -> R) -> Result<R, String> {
     })
 }
 
-/// Installs, once for the whole process, a hook that is silent about such panics and leaves all others, on this thread
-/// or another, to the hook that was there before.
+/// Installs a panic hook, once for the process. The hook prints nothing for panics inside the
+/// library. It passes all other panics, on any thread, to the previous hook.
 fn quiet() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

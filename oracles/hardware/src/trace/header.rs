@@ -1,4 +1,5 @@
-//! The header of a trace: the recorded device, the time, the recording program, and the sums over the rows.
+//! The header of a trace: the recorded device, the time, the recording program, and totals over the
+//! rows.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub const KEY: &str = "assay.trace";
 /// Version of the format.
 pub const VERSION: u32 = 2;
-/// The oldest version that is read: it does not count declined cases.
+/// The oldest version that can be read. It does not count unsupported cases.
 pub const OLDEST: u32 = 1;
 
 /// The header of a trace: JSON in the metadata of the file, under `assay.trace`.
@@ -35,15 +36,15 @@ pub struct Header {
     pub numbers: String,
     /// Number of rows.
     pub cases: u64,
-    /// Number of cases by form that the recorded subject did not support. They have no row. Absent if
-    /// there are none, and in older traces.
+    /// Number of cases that the recorded subject did not support, by form. They have no row. Absent
+    /// if there are none, and in older traces.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub declined: BTreeMap<String, u64>,
     /// SHA-256 of the rows and the header, in hexadecimal.
     pub hash: String,
 }
 
-/// What every version of a header has.
+/// The part of a header that every version has.
 #[derive(Deserialize)]
 pub(super) struct Versioned {
     pub version: u32,

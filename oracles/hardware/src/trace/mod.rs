@@ -2,17 +2,18 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`header`] | who was recorded, when, by what; kept in the file's metadata |
-//! | `schema` | the columns, and how another file's columns differ from them |
-//! | [`content`] | the hash over all rows, which survives writing the file anew |
-//! | `events` | what a case did besides writing, as text |
-//! | [`mod@write`] | batches and effects to a file |
+//! | [`header`] | the recorded device, the time and the program; kept in the file's metadata |
+//! | `schema` | the columns, and how a file's columns differ from them |
+//! | [`content`] | the hash over all rows, which does not change if the file is rewritten |
+//! | `events` | the effects of a case other than writes, as text |
+//! | [`mod@write`] | writes batches and effects to a file |
 //! | `group` | the rows of a row group as batches and effects |
-//! | `columns`, `assemble`, [`read`] | a file to batches and effects, row group by row group |
-//! | [`fuzzing`] | what the libFuzzer target of traces checks |
-//! | `guard` | panics of the Parquet library on damaged files, made errors |
+//! | `columns`, `assemble`, [`read`] | read batches and effects from a file, group by group |
+//! | [`fuzzing`] | the checks of the libFuzzer target for traces |
+//! | `guard` | converts panics of the Parquet library on damaged files to errors |
 //!
-//! A reader of a trace returns batches and effects, as every subject does, so a trace is judged like a live subject.
+//! A reader of a trace returns batches and effects, like every subject. So a trace is judged like a
+//! live subject.
 
 mod assemble;
 mod columns;
@@ -36,9 +37,10 @@ pub use header::Header;
 pub use read::Reader;
 pub use write::TraceWriter;
 
-/// Rows of a written row group. A reader has a group for each of its threads in memory, about 60 bytes a row. The cost
-/// of a group besides its rows, some kilobytes of dictionaries and metadata, is small against its megabytes.
+/// Number of rows in a written row group. A reader has one group per thread in memory, about 60
+/// bytes per row. The overhead of a group is some kilobytes of dictionaries and metadata. That is
+/// small compared with its megabytes of rows.
 pub const GROUP_ROWS: usize = 1 << 18;
 
-/// Greatest number of rows in a run: they stay in a core's cache while they are judged.
+/// Greatest number of rows in a run. So few rows stay in a core's cache while they are judged.
 pub const RUN_ROWS: usize = 4096;

@@ -1,7 +1,7 @@
 //! Reads a trace, row group by row group.
 //!
-//! A [`Reader`] holds no file open: each group is read through a handle of its own, so that threads can read groups at
-//! the same time.
+//! A [`Reader`] keeps no file open. Each group is read through a separate file handle, so several
+//! threads can read groups at once.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use super::header::{Header, KEY, OLDEST, VERSION, Versioned};
 use super::schema;
 use super::schema::{COLUMNS, EVENT, INPUTS, OUTPUTS};
 
-/// Rows of a row group at most that are read: they have to fit into memory.
+/// Greatest number of rows of a row group that can be read. They must fit into memory.
 const MOST_ROWS: i64 = 1 << 24;
 
 /// A trace that can be read.
@@ -33,13 +33,13 @@ pub struct Reader {
     path: PathBuf,
     header: Header,
     metadata: Arc<ParquetMetaData>,
-    /// For each row group the number of its first row; then the number of all rows.
+    /// The number of the first row of each row group. The last element is the number of all rows.
     starts: Vec<u64>,
 }
 
 impl Reader {
-    /// Opens a trace: its header is read, its columns are the right ones, and its number of rows equals that of the
-    /// header.
+    /// Opens a trace. Reads its header, and checks its columns and that the number of its rows
+    /// equals the header's.
     pub fn open(path: &Path) -> Result<Reader, TraceError> {
         Reader::examine(path).map_err(|problem| problem.of(path))
     }
@@ -64,27 +64,27 @@ impl Reader {
         }
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The header.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Number of row groups.
+    /// Returns the number of row groups.
     pub fn groups(&self) -> usize {
         self.metadata.num_row_groups()
     }
 
-    /// The row group that a row is in.
+    /// Returns the row group that contains a row.
     pub fn group_of(&self, row: u64) -> usize {
         self.starts.partition_point(|start| *start <= row).saturating_sub(1)
     }
 
-    /// Holds the hash of all rows, and of the header itself, against the header's.
+    /// Compares the hash of all rows and of the header itself with the hash in the header.
     pub fn check_hash(&self, digest: Digest) -> Result<(), TraceError> {
         let rows = digest.finish(&self.header);
         if rows == self.header.hash {
@@ -94,8 +94,8 @@ impl Reader {
         }
     }
 
-    /// Reads all row groups in order, until the callback refuses one, and compares their contents with the hash at the
-    /// end.
+    /// Reads all row groups in order until the callback returns an error. At the end, compares the
+    /// hash of the contents with the header's.
     pub fn read<E: From<TraceError>>(
         &self,
         numbers: &EncodingTable,
@@ -110,7 +110,7 @@ impl Reader {
         Ok(self.check_hash(digest)?)
     }
 
-    /// Reads a row group. The words are decoded by an encoding table.
+    /// Reads a row group. `numbers` is the encoding table that decodes the instruction words.
     pub fn group(&self, index: usize, numbers: &EncodingTable) -> Result<Group, TraceError> {
         let first = self.starts[index];
         let read = || {
@@ -165,8 +165,8 @@ fn header(text: &str) -> Result<Header, Problem> {
     serde_json::from_str(text).map_err(Problem::Header)
 }
 
-/// Compares the places of the columns with the length of the file: a column's claimed size decides the allocated
-/// memory.
+/// Checks that all columns lie inside the file. The claimed size of a column determines how much
+/// memory is allocated.
 fn chunks_are_inside(metadata: &ParquetMetaData, length: u64) -> Result<(), String> {
     for (group, metadata) in metadata.row_groups().iter().enumerate() {
         let end = |(start, bytes): (u64, u64)| start.saturating_add(bytes);

@@ -1,7 +1,8 @@
-//! The columns of a trace, and how the columns of another file differ from them.
+//! The columns of a trace, and how the columns of a file differ from them.
 //!
-//! Files that other programs wrote anew are read too. They call the inner parts of a list as they please and allow
-//! nulls everywhere; whether there are any is seen when the rows are read.
+//! Files that other programs rewrote can be read too. Such programs choose other names for the
+//! inner parts of a list, and allow nulls everywhere. Actual nulls are detected when the rows are
+//! read.
 
 use std::sync::Arc;
 
@@ -11,19 +12,19 @@ use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use super::error::Problem;
 
-/// The contents of a column.
+/// The type of a column's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Text; null where `nullable`.
+    /// Text. It may be null if `nullable`.
     Text { nullable: bool },
-    /// Lists of 32-bit words, some null where `nullable`.
+    /// Lists of 32-bit words. A word may be null if `nullable`.
     Words { nullable: bool },
 }
 
 /// A column.
 pub struct Column {
     pub name: &'static str,
-    /// As the documentation and the errors write it.
+    /// The declaration in the documentation and in errors.
     pub declaration: &'static str,
     pub kind: ColumnKind,
 }
@@ -32,7 +33,7 @@ const fn text(name: &'static str, declaration: &'static str, nullable: bool) -> 
     Column { name, declaration, kind: ColumnKind::Text { nullable } }
 }
 
-/// The columns in order. Each has one leaf, so that this is the order of the leaves too.
+/// The columns in order. Each has one leaf, so the leaves have the same order.
 pub const COLUMNS: [Column; 8] = [
     text("instruction", "instruction TEXT", false),
     text("word", "word TEXT", false),
@@ -52,18 +53,18 @@ pub const COLUMNS: [Column; 8] = [
     text("event", "event TEXT NULL", true),
 ];
 
-/// Place of the first column that is no text of the instruction.
+/// Index of the first column that is not a text about the instruction.
 pub const INPUTS: usize = 5;
-/// Place of the outputs.
+/// Index of the column of outputs.
 pub const OUTPUTS: usize = 6;
-/// Place of the events.
+/// Index of the column of events.
 pub const EVENT: usize = 7;
 
 fn repetition(nullable: bool) -> Repetition {
     if nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED }
 }
 
-/// The schema of a file that is written.
+/// Returns the schema of a written file.
 pub fn schema() -> parquet::errors::Result<TypePtr> {
     let fields = COLUMNS.iter().map(|column| field(column).map(Arc::new));
     let fields = fields.collect::<parquet::errors::Result<Vec<_>>>()?;
@@ -94,7 +95,7 @@ fn field(column: &Column) -> parquet::errors::Result<Type> {
     }
 }
 
-/// Compares the columns of a file with those of a trace.
+/// Checks that the columns of a file are those of a trace.
 pub fn check(found: &SchemaDescriptor) -> Result<(), Problem> {
     let fields = found.root_schema().get_fields();
     let differs = |position: usize, found: String| Problem::Schema {
@@ -127,7 +128,7 @@ fn is_leaf(field: &Type, physical: Physical) -> bool {
     field.is_primitive() && !repeated && field.get_physical_type() == physical
 }
 
-/// The element of a list of words.
+/// Returns the element type of a list of words. `None`: the field is not such a list.
 fn words(field: &Type) -> Option<&Type> {
     let only = |field: &Type| field.is_group() && field.get_fields().len() == 1;
     let list = only(field).then(|| field.get_fields()[0].as_ref())?;

@@ -1,4 +1,4 @@
-//! Written traces read back, and damage is reported.
+//! Checks that written traces can be read, and that damage is reported.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use super::error::Problem;
 use super::fuzzing::{Row, row};
 use super::{Digest, GROUP_ROWS, Header, Reader, TraceError, TraceWriter};
 
-/// A batch as it was recorded.
+/// A batch with its instruction, its PTX and its effects.
 type Recorded = (Instruction, Option<&'static str>, Batch, Effects);
 
 struct Place(tempfile::TempDir);
@@ -48,7 +48,7 @@ fn rows(recorded: &[Recorded]) -> Vec<Row> {
     all.collect()
 }
 
-/// Reads all of a trace and checks its hash.
+/// Reads a whole trace and checks its hash.
 fn read(path: &Path) -> Result<Vec<Row>, TraceError> {
     let reader = Reader::open(path)?;
     let (mut rows, mut digest) = (Vec::new(), Digest::default());
@@ -67,7 +67,7 @@ fn read(path: &Path) -> Result<Vec<Row>, TraceError> {
     Ok(rows)
 }
 
-/// What the model does on generated lanes of an instruction of each mode.
+/// Returns the model's effects on generated lanes, for an instruction of each picked mode.
 fn of_the_model(lanes: usize, pick: impl Fn(usize) -> bool) -> Vec<Recorded> {
     let numbers = EncodingTable::provisional();
     let mut model = assay_model::model(numbers.clone(), Readings::INTENDED);
@@ -108,7 +108,7 @@ fn assemble(text: &str) -> (Instruction, u128) {
     (instruction, word)
 }
 
-/// Copies of register values, some not written.
+/// Returns an instruction whose effects are copies of register values. Some lanes are not written.
 fn moves(text: &str, ptx: Option<&'static str>, lanes: usize) -> Recorded {
     let (instruction, word) = assemble(text);
     let mut batch = Batch::new(word, &instruction.reads(), lanes);
@@ -174,7 +174,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Any effects of one of a few instructions, with any written places and any events.
+/// Returns any effects of one of a few instructions, with any written locations and any events.
 fn any_recorded() -> impl Strategy<Value = Recorded> {
     let texts = ["FADD R0, R1, R2", "NOP", "@P0 LOP3.LUT R4, R1, R2, R3, 0x96", "MUFU.RCP.F32 R0, R1"];
     let texts = texts.into_iter().filter(|text| asm::parse(text).is_ok()).collect::<Vec<_>>();
@@ -199,7 +199,7 @@ fn any_recorded() -> impl Strategy<Value = Recorded> {
             }
             let mut effects = Effects::default();
             effects.reset(lanes.len());
-            // One location has two columns: the later counts.
+            // One location has two columns. The later one counts.
             for (place, location) in [Location::R(0), Location::P(3), Location::R(0)].into_iter().enumerate()
             {
                 let written = Lanes::Some(lanes.iter().map(|lane| lane.2[place]).collect());
@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// A small trace with everything that a trace can have, as bytes.
+/// Returns the bytes of a small trace in which everything possible occurs.
 fn small(place: &Place) -> Vec<u8> {
     let mut recorded = of_the_model(5, |index| index % 97 == 0);
     recorded.push(moves("FADD R0, R1, R2", Some("add.f32 %o0, %i0, %i1;"), 50));
@@ -258,7 +258,7 @@ fn a_damaged_file_is_an_error_or_the_same_rows() {
         |(flips in proptest::collection::vec((0..whole.len(), 1..=255u8), 1..4), tail in any::<bool>())| {
         let mut bytes = whole.clone();
         for (at, flip) in flips {
-            // Half of them in the metadata, which stand at the end.
+            // Half of the changes are in the metadata, at the end of the file.
             let at = if tail { whole.len() - 1 - at % (whole.len() / 4) } else { at };
             bytes[at] ^= flip;
         }
@@ -329,7 +329,8 @@ fn foreign_files_are_told_apart() {
 
 #[test]
 fn rows_that_contradict_themselves_are_told() {
-    // The writer only writes what fits together, so the texts are changed in the words of another encoding table.
+    // These recorded rows contradict themselves: a predicate of 2, a missing input, and another
+    // instruction's word.
     let place = Place::new();
     let (path, _) = place.write("one.parquet", &[moves("FADD R0, R1, R2", None, 3)]);
     let mut wide = moves("@P0 FADD R0, R1, R2", None, 3);

@@ -1,7 +1,7 @@
-//! Writes a trace: batches and the outcome of them, as rows.
+//! Writes a trace: batches and their effects as rows.
 //!
-//! All rows go to a temporary file beside the path, which is renamed after the last row: no reader finds half a trace
-//! under it.
+//! All rows are written to a temporary file in the same folder. The file is renamed after the last
+//! row, so a reader never sees a partial trace under the final path.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -26,7 +26,7 @@ use super::error::{Problem, TraceError};
 use super::header::{Header, KEY, VERSION};
 use super::{events, schema};
 
-/// Texts that are handed to the library at once.
+/// Number of texts that are passed to the library at once.
 const TEXTS_AT_ONCE: usize = 1024;
 
 /// A trace that is being written.
@@ -40,12 +40,13 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Begins a trace. Of the header, version, number of cases and hash are filled in at the end.
+    /// Begins a trace. The version, the number of cases and the hash of the header are filled in at
+    /// the end.
     pub fn create(path: &Path, header: Header) -> Result<TraceWriter, TraceError> {
         let failed = |error: std::io::Error| Problem::Io(error).of(path);
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
-        // Temporary files are private; a trace has the permissions of its folder.
+        // Temporary files are private by default. A trace gets the usual permissions of new files.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary = builder.tempfile_in(folder).map_err(failed)?;
@@ -56,7 +57,7 @@ impl TraceWriter {
         Ok(TraceWriter { path: path.to_owned(), header, file, temporary, rows, digest })
     }
 
-    /// Adds the cases of a batch: the effects of an instruction in each of its lanes, and its PTX.
+    /// Adds the cases of a batch: the effects of an instruction in each lane, and its PTX.
     pub fn record(
         &mut self,
         instruction: &Instruction,
@@ -91,7 +92,7 @@ impl TraceWriter {
         *self.header.declined.entry(instruction.form().name.to_owned()).or_default() += cases as u64;
     }
 
-    /// Writes the current rows as a row group.
+    /// Writes the collected rows as a row group.
     fn flush(&mut self) -> Result<(), TraceError> {
         self.digest.add(&self.rows.content);
         let written = self.rows.write(&mut self.file);
@@ -99,7 +100,7 @@ impl TraceWriter {
         written.map_err(|error| Problem::Write(error).of(&self.path))
     }
 
-    /// Writes the remaining rows and renames the file. Returns the header in the file.
+    /// Writes the remaining rows and renames the file. Returns the header as it was written.
     pub fn finish(mut self) -> Result<Header, TraceError> {
         if self.rows.len > 0 {
             self.flush()?;
@@ -117,7 +118,8 @@ impl TraceWriter {
 
 fn properties() -> parquet::errors::Result<WriterProperties> {
     let words = |name: &str| ColumnPath::new(vec![name.into(), "list".into(), "element".into()]);
-    // Operands are mostly random bits: a dictionary of them would be begun, filled and given up in every group.
+    // Operands are mostly random bits. A dictionary for them would be started, filled and discarded
+    // in every group.
     Ok(WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -128,7 +130,8 @@ fn properties() -> parquet::errors::Result<WriterProperties> {
         .build())
 }
 
-/// The outputs of a batch, each once: those that the instruction may write, then other written places.
+/// Returns the outputs of a batch, each once. First come the locations that the instruction may
+/// write, then other locations that were written.
 fn written(instruction: &Instruction, effects: &Effects) -> Vec<Location> {
     let wrote = |column: &&Writes| (0..effects.len()).any(|lane| column.written.contains(lane));
     let besides = effects.columns().iter().filter(wrote).map(|column| column.location);
@@ -145,10 +148,10 @@ fn names(locations: &[Location]) -> String {
     locations.iter().map(Location::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// A batch and its effects, to be read lane by lane.
+/// A batch and its effects, for access lane by lane.
 struct BatchLanes<'a> {
     inputs: Vec<&'a [u32]>,
-    /// The columns of each output, the last first: that is the one which counts.
+    /// The columns of each output, the last one first. The last one that writes a lane counts.
     outputs: Vec<Vec<&'a Writes>>,
     events: Vec<(usize, String)>,
 }
@@ -180,7 +183,7 @@ impl<'a> BatchLanes<'a> {
     }
 }
 
-/// A row of any texts and lists, also of such that [`TraceWriter`] would not write.
+/// A row of any texts and lists, including rows that [`TraceWriter`] would never write.
 pub(super) struct AnyRow<'a> {
     pub texts: Texts<'a>,
     pub inputs: &'a [u32],
@@ -188,7 +191,7 @@ pub(super) struct AnyRow<'a> {
     pub event: Option<&'a str>,
 }
 
-/// The bytes of a file with these rows, whose hash is right.
+/// Returns the bytes of a file with these rows. Its hash is right.
 pub(super) fn any_file<'a>(
     mut header: Header,
     list: impl Iterator<Item = AnyRow<'a>>,
@@ -213,11 +216,11 @@ pub(super) fn any_file<'a>(
 /// The rows of a row group.
 struct Rows {
     len: usize,
-    /// The first five columns: a text, and how many rows have it.
+    /// The first five columns: texts, each with the number of consecutive rows that have it.
     texts: [Vec<(Option<ByteArray>, usize)>; schema::INPUTS],
     inputs: ListBuilder,
     outputs: ListBuilder,
-    /// Rows that have an event.
+    /// The rows that have an event, with its text.
     events: Vec<(usize, ByteArray)>,
     content: Content,
 }
@@ -248,7 +251,7 @@ impl Rows {
         self.content.texts(texts);
     }
 
-    /// Adds the contents of a row besides its texts.
+    /// Adds the contents of a row, except its texts.
     fn add_row(
         &mut self,
         inputs: impl Iterator<Item = u32> + Clone,
@@ -298,7 +301,7 @@ impl Rows {
     }
 }
 
-/// Writes a column of texts, each repeated.
+/// Writes a column of texts, each repeated for its number of rows.
 fn write_texts<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     nullable: bool,
@@ -325,13 +328,14 @@ fn no_column() -> ParquetError {
     ParquetError::General("the schema has no such column".to_owned())
 }
 
-/// A column of lists, one a row, as Parquet stores them: flat, with levels that mark the start of a list and the nulls.
+/// A column of lists, one per row, as Parquet stores it. The values are flat, and levels mark the
+/// start of each list and the nulls.
 struct ListBuilder {
     values: Vec<i32>,
     definitions: Vec<i16>,
-    /// 0 where a list begins, else 1.
+    /// 0 where a list begins, otherwise 1.
     repetitions: Vec<i16>,
-    /// The definition level of a value; that of an empty list is 0, and that of a possible null is 1.
+    /// The definition level of a value. An empty list has the level 0, and a null the level 1.
     present: i16,
 }
 

@@ -1,6 +1,7 @@
-//! The PTX of an instruction has the effects of the instruction: the interpreter, whose author knew PTX and not the
-//! instruction set, runs every lowering of the catalogue, and the oracle judges it. Where bits of the machine code are
-//! replaced, the interpreter runs statements of its own, written from the documents of the instruction set.
+//! Checks that the PTX of an instruction has the instruction's effects. The interpreter runs every
+//! lowering of the catalogue, and the oracle judges its results. The interpreter's author knew PTX,
+//! but not the instruction set. Replaced bits of the machine code are an exception: for them, the
+//! interpreter runs special statements, which follow the documents of the instruction set.
 
 use std::sync::LazyLock;
 
@@ -12,20 +13,22 @@ use assay_isa::{Batch, EncodingTable, Instruction, Oracle, Subject, asm, codec};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
-/// The catalogue, which takes a second to make.
+/// The catalogue. Building it takes a second.
 static CATALOGUE: LazyLock<Vec<CatalogueEntry>> = LazyLock::new(catalogue);
 
-/// How many lowerings there are of some optypes.
+/// Returns the number of lowerings of the selected optypes.
 fn lowered(is_one: impl Fn(&str) -> bool) -> usize {
     CATALOGUE.iter().filter(|entry| entry.lowering.is_ok() && is_one(entry.optype)).count()
 }
 
-/// Lanes of a lowering: of comparisons, truth tables and shifts there are hundreds.
+/// Number of lanes for most lowerings. Comparisons, truth tables and shifts have hundreds of
+/// lowerings.
 const LANES: usize = 96;
-/// Lanes of a function.
+/// Number of lanes for a function of MUFU.
 const FUNCTION: usize = 8192;
 
-/// Lanes for an instruction: of a function of 16 bits every input, in each half; of others as a campaign draws them.
+/// Returns lanes for an instruction. A function of 16-bit numbers gets every input in each half.
+/// Other instructions get generated operands, as in a campaign.
 fn lanes(instruction: &Instruction, index: usize) -> Batch {
     let (numbers, mut batch) = (EncodingTable::provisional(), Batch::default());
     if instruction.optype() == "MUFU" && instruction.function().contains("F16") {
@@ -42,7 +45,8 @@ fn lanes(instruction: &Instruction, index: usize) -> Batch {
     batch
 }
 
-/// Holds every lowering that a subject answers for to the oracle; how many these are.
+/// Compares every lowering that a subject supports with the oracle. Returns the number of these
+/// lowerings.
 fn hold(profile: &Profile, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> usize {
     let numbers = EncodingTable::provisional();
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(profile.readings)) };
@@ -90,7 +94,8 @@ fn an_opinion_is_right_and_given_where_readings_are_followed() {
         let (readings, followed) = (profile.readings, silicon.readings);
         hold(&profile, &|| Box::new(PtxOpinion::new(numbers(), readings, followed)))
     };
-    // Instructions under other readings are left out; the `literal` profile has other readings everywhere.
+    // The cross-check leaves out instructions under other readings. Under the `literal` profile, it
+    // leaves out all of them.
     let silent = ["MUFU", "BREV", "UBREV", "UPRMT", "UP2UR", "FADD", "FMUL", "FFMA"];
     assert_eq!(answered("intended"), lowered(|optype| !silent.contains(&optype)));
     assert_eq!(answered("literal"), 0);

@@ -1,18 +1,19 @@
 //! Fits quadratics with short coefficients, segment by segment, for the function unit's interpolator.
 //!
-//! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using a Minimax
-//! Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005): start from the real near-minimax quadratic,
-//! round C1, fit C2 again to the rounded C1, then centre C0 on the remaining error of the rounded datapath.
-//! Each step also tries the neighbours of its rounding. Every candidate is measured on the rounded datapath
-//! at a thousand offsets. Two criteria choose, in this order:
+//! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using
+//! a Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005). It starts from the real
+//! near-minimax quadratic, rounds C1, fits C2 again to the rounded C1, then centres C0 on the
+//! remaining error of the rounded datapath. Each step also tries numbers next to the rounded one.
+//! Every candidate is measured on the rounded datapath at a thousand offsets. Two criteria choose,
+//! in this order:
 //!
-//! 1. The table's greatest error is minimal: the worst segment sets the bound. Segments with a demand
-//!    have their own bound.
+//! 1. The table's greatest error is minimal, so the worst segment sets the bound. Segments with a
+//!    demand have separate bounds.
 //! 2. Within that bound each segment takes the row with the least average error, because results are
 //!    rounded wrongly in proportion to their error before rounding, in ulp.
 //!
-//! Segments join without a step in the wrong direction where that is required, and each [`Demand`] of a
-//! function is met. All numbers are integers, so the table is the same everywhere.
+//! If required, no step between segments goes in the wrong direction. Each [`Demand`] of a function
+//! is met. All numbers are integers, so the table is the same on every machine.
 
 use std::ops::RangeInclusive;
 
@@ -21,7 +22,8 @@ use crate::real;
 /// Coefficients C0, C1, C2.
 pub type Row = [u32; 3];
 
-/// The bit positions of the datapath. The model has the same in `oracles/model/src/mufu/interpolate.rs`.
+/// The bit positions of the datapath. The model defines the same type in
+/// `oracles/model/src/mufu/interpolate.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct DatapathShape {
     /// Bits of the offset t.
@@ -43,14 +45,14 @@ impl DatapathShape {
         1 << self.offset
     }
 
-    /// Returns the real values of the coefficients' last places in units of the datapath's result,
-    /// as exponents of 2, t being a fraction of the segment.
+    /// Returns the weights of the coefficients' last places, as exponents of 2. They are in units
+    /// of the datapath's result, and t is a fraction of the segment.
     fn places(&self) -> [i32; 3] {
         let [c0, c1, c2] = self.shifts.map(|shift| shift as i32 - self.cut as i32);
         [c0, c1 + self.offset as i32, c2 + self.square as i32]
     }
 
-    /// Returns C0 ± C1·t ± C2·t², before the cut.
+    /// Returns C0 ± C1·t ± C2·t² before truncation.
     fn sum(&self, [c0, c1, c2]: [i64; 3], t: i64) -> i64 {
         let square = (t * t) >> (2 * self.offset - self.square);
         let signed = |negative, term: i64| if negative { -term } else { term };
@@ -59,7 +61,8 @@ impl DatapathShape {
             + signed(self.concave, (c2 * square) << self.shifts[2])
     }
 
-    /// Returns whether a row's slope keeps its sign: C1 − 2·C2·T ≥ 0 where the two have different signs.
+    /// Returns whether the slope of a row keeps its sign. If the terms have different signs, C1 −
+    /// 2·C2·T ≥ 0 is required.
     fn steady(&self, [_, c1, c2]: [i64; 3]) -> bool {
         let [_, linear, curved] = self.places();
         self.falling == self.concave || c1 << (linear - curved + 4) >= c2 << 5
@@ -77,17 +80,17 @@ pub struct Demand {
     pub results: RangeInclusive<i64>,
 }
 
-/// Adjoining segments on which a function only rises or only falls.
+/// Adjacent segments on which a function only rises or only falls.
 pub struct Run<'a> {
     /// The datapath.
     pub shape: DatapathShape,
-    /// Bits of the coefficients.
+    /// Widths of the coefficients in bits.
     pub widths: [u32; 3],
     /// Bits after the point of the datapath's result.
     pub fraction: u32,
     /// Number of segments.
     pub segments: i64,
-    /// The function at a segment and an offset in it. The offset may be the segment's end.
+    /// The exact function of a segment and an offset. The offset may be the end of the segment.
     pub truth: &'a dyn Fn(i64, i64) -> i64,
     /// Whether steps from one segment to the next must not go in the wrong direction.
     pub joined: bool,
@@ -98,18 +101,19 @@ pub struct Run<'a> {
 /// The errors of a row on its segment.
 struct Fit {
     row: Row,
-    /// The greatest error and the sum of all, in units of [`real`].
+    /// The greatest error, in units of [`real`]. `total` is the sum of all errors, in units 2¹²
+    /// times as great.
     worst: i64,
     total: i64,
     first: i64,
     last: i64,
 }
 
-/// The best choice of rows up to a segment that ends with one candidate.
+/// The best choice of rows for the segments up to one, given the row of the last segment.
 struct Way<'a> {
     fit: &'a Fit,
     total: i64,
-    /// Index of the way to the previous segment that it extends.
+    /// Index of the way that this one extends by a segment.
     before: usize,
 }
 
@@ -121,7 +125,7 @@ impl Run<'_> {
         let free = |&segment: &usize| self.demands.iter().all(|demand| demand.segment != segment as i64);
         let bound = (0..segments.len()).filter(free).map(least).max().expect("a segment without demands");
         let bounds: Vec<i64> = (0..segments.len()).map(|segment| least(segment).max(bound)).collect();
-        // The best rows of each segment need not join.
+        // The best rows of the segments may not join, so the bounds are relaxed step by step.
         let slack = 64..;
         slack
             .map(|slack| self.chain(&segments, &bounds, slack))
@@ -129,10 +133,11 @@ impl Run<'_> {
             .expect("rows that join")
     }
 
-    /// Returns the rows with the least sum of errors that join and keep within `slack` 64ths of their
-    /// segments' bounds, if there are any.
+    /// Returns the rows with the least sum of errors, if any rows satisfy two conditions. The rows
+    /// join. Each row's error is at most `slack` 64ths of its segment's bound.
     ///
-    /// Segment by segment, the best way to each candidate extends the best ways to the previous ones.
+    /// Dynamic programming: the best way to each candidate extends a best way to the previous
+    /// segment.
     fn chain(&self, segments: &[Vec<Fit>], bounds: &[i64], slack: i64) -> Option<Vec<Row>> {
         let mut ways: Vec<Vec<Way>> = Vec::new();
         for (fits, bound) in segments.iter().zip(bounds) {
@@ -168,8 +173,9 @@ impl Run<'_> {
 
     /// Returns measured rows near the near-minimax quadratic of a segment.
     ///
-    /// That quadratic meets the function at Chebyshev's nodes ½ − s, ½ and ½ + s, s = √3/4 segments. If C1 is
-    /// too great by ε, C2 must be smaller by ε, t being a fraction of the segment.
+    /// The quadratic meets the function at Chebyshev's nodes ½ − s, ½ and ½ + s, with s = √3/4 of
+    /// the segment. If C1 is too great by ε, C2 must be smaller by ε, with t as a fraction of the
+    /// segment.
     fn candidates(&self, segment: i64) -> Vec<Fit> {
         let shape = self.shape;
         let node = (shape.offsets() * 1_123_861) >> 24; // ½ − s
@@ -192,24 +198,26 @@ impl Run<'_> {
         fits
     }
 
-    /// Returns the last place of the datapath's result, in units of [`real`], as an exponent of 2.
+    /// Returns the weight of the last place of the datapath's result, in units of [`real`], as an
+    /// exponent of 2.
     fn unit(&self) -> i32 {
         (real::FRACTION - self.fraction) as i32
     }
 
-    /// Returns the sum after the cut, in units of [`real`].
+    /// Returns the truncated sum, in units of [`real`].
     fn real(&self, sum: i64) -> i64 {
         (sum >> self.shape.cut) << self.unit()
     }
 
-    /// Returns offsets spread over a segment, with the ends, and the function there.
+    /// Returns offsets spread over a segment, including its ends, each with the exact function.
     fn samples(&self, segment: i64) -> Vec<(i64, i64)> {
         let last = self.shape.offsets() - 1;
         let spread = (0..SAMPLES).map(|n| last * n / (SAMPLES - 1));
         spread.map(|t| (t, (self.truth)(segment, t))).collect()
     }
 
-    /// Finds the C0 for a C1 and C2 that leaves errors of both signs the same margin, and its neighbours.
+    /// Finds the C0 for which the greatest errors of both signs are equal, given C1 and C2.
+    /// Measures the rows with this C0 and its neighbours.
     fn measure(&self, segment: i64, [c1, c2]: [i64; 2], samples: &[(i64, i64)], fits: &mut Vec<Fit>) {
         let shape = self.shape;
         let place = shape.shifts[0] + self.unit() as u32 - shape.cut;
@@ -241,7 +249,7 @@ impl Run<'_> {
 
 const SAMPLES: i64 = 1025;
 
-/// Returns the neighbours of a number with the integer part `floor`.
+/// Returns the integers near a number whose integer part is `floor`.
 fn around(floor: i64, reach: i64) -> RangeInclusive<i64> {
     floor - reach..=floor + 1 + reach
 }

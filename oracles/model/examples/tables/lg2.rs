@@ -1,4 +1,5 @@
-//! The coefficients of the logarithm: 64 quadratics for log₂(x) / (x − 1) on 11/16 ≤ x < 11/8.
+//! Computes the coefficients of the logarithm: 64 quadratics for log₂(x) / (x − 1) on 11/16 ≤ x <
+//! 11/8.
 
 use crate::fit::{DatapathShape, Run};
 use crate::{print, real};

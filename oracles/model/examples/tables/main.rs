@@ -1,8 +1,8 @@
 //! Generates the lookup tables of the model's function unit: prints one as Rust source, or checks the committed ones.
 //!
-//! Each table is a committed Rust source file of the model. So the model builds without this program,
-//! and its numbers can be read. The generators are deterministic: `--check` (and the test below)
-//! regenerates a table and compares it with the committed file.
+//! Each table is a committed Rust source file of the model. So the model builds without this
+//! program, and readers see its numbers. The generators are deterministic: `--check` and the test
+//! below regenerate a table and compare it with the committed file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,10 +24,10 @@ mod trig;
 /// Generates the lookup tables of the model's function unit
 #[derive(Parser)]
 struct Arguments {
-    /// The table to print (with --check: to check, by default all)
+    /// The table to print, or with --check the table to check (default: all)
     #[arg(required_unless_present = "check")]
     table: Option<Table>,
-    /// Regenerate and compare with the committed file instead of printing
+    /// Regenerate the table and compare it with the committed file, instead of printing it
     #[arg(long)]
     check: bool,
 }
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     status
 }
 
-/// A table of the function unit, named after the function it serves.
+/// A table of the function unit, named after its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Table {
     /// The reciprocal, `MUFU.RCP`.
@@ -98,7 +98,8 @@ impl Table {
         }
     }
 
-    /// Regenerates the table and compares it with the committed file. The error names the fix.
+    /// Regenerates the table and compares it with the committed file. The error says how to update
+    /// the file.
     fn check(self) -> Result<(), String> {
         let path = self.path();
         let committed = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

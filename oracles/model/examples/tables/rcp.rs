@@ -1,22 +1,22 @@
 //! The coefficients of the reciprocal: 128 quadratics for 1/x on 1 ≤ x < 2.
 //!
-//! The shape is the interpolator of Oberman and Siu, "A High-Performance Area-Efficient Multifunction
-//! Interpolator" (ARITH 2005): 7 bits of the fraction choose a segment, the other 16 are the offset t,
-//! and C0 − C1·t + C2·t² has coefficients of 26, 16 and 10 bits. They report 0.98 ulp at most,
-//! 87 % correctly rounded, monotone.
+//! The datapath is the interpolator of Oberman and Siu, "A High-Performance Area-Efficient
+//! Multifunction Interpolator" (ARITH 2005). 7 bits of the fraction choose a segment, and the other
+//! 16 are the offset t. C0 − C1·t + C2·t² has coefficients of 26, 16 and 10 bits. The paper reports
+//! an error of at most 0.98 ulp, 87 % correctly rounded results, and monotonicity.
 //!
 //! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using
-//! a Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005): start from the real
-//! near-minimax quadratic, round C1, fit C2 again to the rounded C1, then centre C0 on the
-//! remaining error of the rounded datapath. Each step also tries the neighbours of its rounding.
+//! a Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005). It starts from the real
+//! near-minimax quadratic, rounds C1, fits C2 again to the rounded C1, then centres C0 on the
+//! remaining error of the rounded datapath. Each step also tries numbers next to the rounded one.
 //! Every candidate is measured, in exact integers, on all 65 536 inputs of its segment. Two
 //! criteria choose, in this order:
 //!
-//! 1. The table's greatest error is minimal: the worst segment sets the bound.
+//! 1. The table's greatest error is minimal, so the worst segment sets the bound.
 //! 2. Within that bound each segment takes the row with the most correctly rounded results.
 //!
-//! Results must never rise with x, and 1/1 must be 1. All numbers are integers, so the table is the
-//! same everywhere.
+//! Results must never rise as x rises, and 1/1 must be 1. All numbers are integers, so the table is
+//! the same on every machine.
 
 use std::{cmp::Reverse, fmt::Write, ops::RangeInclusive};
 
@@ -25,7 +25,7 @@ pub type RcpRow = [u32; 3];
 
 const SEGMENTS: i64 = 128;
 const OFFSETS: i64 = 1 << 16;
-/// 1 as an input significand, and as a result in units of 2⁻²⁴.
+/// 1 as an input significand, in units of 2⁻²³. `ONE_OUT` is 1 as a result, in units of 2⁻²⁴.
 const ONE_IN: i64 = 1 << 23;
 const ONE_OUT: i64 = 1 << 24;
 const WIDTHS: [u32; 3] = [26, 16, 10];
@@ -65,9 +65,10 @@ pub fn fit() -> Vec<RcpRow> {
 
 /// Returns rows near the near-minimax quadratic of a segment.
 ///
-/// The quadratic that meets 1/x at n₀, n₁, n₂ is (1 − (n₀−x)(n₁−x)(n₂−x) / n₀n₁n₂) / x. Expanded at the start
-/// a of the segment, C1 = (n₀ + n₁ + n₂ − 2a) / n₀n₁n₂ and C2 = 1 / n₀n₁n₂. Chebyshev's nodes make it
-/// near-minimax. If C1 is too great by ε, C2 must be greater by ε/h on a segment of width h.
+/// The quadratic that meets 1/x at n₀, n₁, n₂ is (1 − (n₀−x)(n₁−x)(n₂−x) / n₀n₁n₂) / x. Its
+/// expansion at the start a of the segment has C1 = (n₀ + n₁ + n₂ − 2a) / n₀n₁n₂ and C2 = 1 /
+/// n₀n₁n₂. It is near-minimax if n₀, n₁, n₂ are Chebyshev's nodes. If C1 is too great by ε, C2 must
+/// be greater by ε/h on a segment of width h.
 fn candidates(segment: i64) -> Vec<RcpRow> {
     let start = i128::from(ONE_IN + segment * OFFSETS);
     let nodes = [4390, 32768, 61146].map(|node| start + node); // 2¹⁵ · (1 − √¾, 1, 1 + √¾)
@@ -89,12 +90,12 @@ fn candidates(segment: i64) -> Vec<RcpRow> {
     rows
 }
 
-/// Returns the neighbours of a number with the integer part `floor`.
+/// Returns the integers near a number whose integer part is `floor`.
 fn around(floor: i128) -> RangeInclusive<i128> {
     floor - 1..=floor + 2
 }
 
-/// Returns the C0 that leaves errors of both signs the same margin, rounded down.
+/// Returns the C0 for which the greatest errors of both signs are equal, rounded down.
 fn centre(segment: i64, c1: i128, c2: i128) -> i128 {
     let rest = |t| {
         let truth = (1 << 54) / (ONE_IN + segment * OFFSETS + t);
@@ -112,7 +113,7 @@ fn quadratic([c0, c1, c2]: [i64; 3], t: i64) -> i64 {
     (c0 << 5) - ((c1 * t) >> 8) + ((c2 * square) >> 8)
 }
 
-/// Measures a row on its whole segment. `None`: it rises, or 1/1 is not 1.
+/// Measures a row on its whole segment. Returns `None` if the results rise, or if 1/1 is not 1.
 fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
     let coefficients = row.map(i64::from);
     let result = |t| (quadratic(coefficients, t) + (1 << 6)) >> 7;

@@ -1,29 +1,30 @@
-//! Functions to some 55 bits after the point, in integers, so that tables are the same everywhere.
+//! Real functions with about 55 correct bits after the point. They use integers, so that tables are
+//! the same on every machine.
 //!
-//! A number here is an `i64` in units of 2⁻⁶⁰. The series are the textbook ones. Each stops when
-//! its terms vanish. Their errors add up to a few units, 2²⁰ times below what a table can show.
+//! A number is an `i64` in units of 2⁻⁶⁰. The series are from textbooks. Each stops when its terms
+//! become 0. Their errors add up to a few units, which is 2²⁰ times too small to affect a table.
 
-/// Bits after the point.
+/// Number of bits after the point.
 pub const FRACTION: u32 = 60;
-/// 1.
+/// The number 1.
 pub const ONE: i64 = 1 << FRACTION;
 
-/// a · b.
+/// Returns a · b.
 pub fn mul(a: i64, b: i64) -> i64 {
     ((i128::from(a) * i128::from(b)) >> FRACTION) as i64
 }
 
-/// a / b.
+/// Returns a / b.
 pub fn div(a: i64, b: i64) -> i64 {
     ((i128::from(a) << FRACTION) / i128::from(b)) as i64
 }
 
-/// √x.
+/// Returns √x.
 pub fn sqrt(x: i64) -> i64 {
     ((x as u128) << FRACTION).isqrt() as i64
 }
 
-/// Σ yⁿ·cₙ, where c₀ = 1 and cₙ = cₙ₋₁·p/q for (p, q) = `ratio(n)`: the form of all series below.
+/// Returns Σ yⁿ·cₙ, where c₀ = 1 and cₙ = cₙ₋₁·p/q for (p, q) = `ratio(n)`.
 fn series(y: i64, ratio: impl Fn(i64) -> (i64, i64)) -> i64 {
     let (mut sum, mut term, mut n) = (ONE, ONE, 0);
     while term != 0 {
@@ -35,7 +36,7 @@ fn series(y: i64, ratio: impl Fn(i64) -> (i64, i64)) -> i64 {
     sum
 }
 
-/// Artanh(z)/z for y = z² up to 1/9.
+/// Returns artanh(z)/z for y = z² up to 1/9.
 fn artanh_over(y: i64) -> i64 {
     let (mut sum, mut power, mut n) = (ONE, ONE, 1);
     while power != 0 {
@@ -46,41 +47,41 @@ fn artanh_over(y: i64) -> i64 {
     sum
 }
 
-/// ln 2 = 2·artanh ⅓.
+/// Returns ln 2 = 2·artanh ⅓.
 fn ln_2() -> i64 {
     artanh_over(ONE / 9) / 3 * 2
 }
 
-/// eˣ for |x| ≤ 1.
+/// Returns eˣ for |x| ≤ 1.
 fn exp(x: i64) -> i64 {
     series(x, |n| (1, n))
 }
 
-/// 2ˣ for 0 ≤ x ≤ 1.
+/// Returns 2ˣ for 0 ≤ x ≤ 1.
 pub fn exp2(x: i64) -> i64 {
     exp(mul(x, ln_2()))
 }
 
-/// log₂(x) / (x − 1) for ½ ≤ x ≤ 3/2; 1/ln 2 at 1.
+/// Returns log₂(x) / (x − 1) for ½ ≤ x ≤ 3/2. At 1 it is 1/ln 2.
 ///
-/// ln x = 2·artanh z for z = (x − 1)/(x + 1).
+/// Uses ln x = 2·artanh z for z = (x − 1)/(x + 1).
 pub fn log2_over_excess(x: i64) -> i64 {
     let z = div(x - ONE, x + ONE);
     div(2 * div(artanh_over(mul(z, z)), x + ONE), ln_2())
 }
 
-/// sin(x)/x for 0 ≤ x < 2.
+/// Returns sin(x)/x for 0 ≤ x < 2.
 pub fn sin_over(x: i64) -> i64 {
     series(-mul(x, x), |n| (1, 2 * n * (2 * n + 1)))
 }
 
-/// tanh(x)/x for 0 ≤ x < 1.
+/// Returns tanh(x)/x for 0 ≤ x < 1.
 pub fn tanh_over(x: i64) -> i64 {
     let y = mul(x, x);
     div(series(y, |n| (1, 2 * n * (2 * n + 1))), series(y, |n| (1, 2 * n * (2 * n - 1))))
 }
 
-/// tanh(x) for x ≥ 0 in units of 2⁻⁵⁶, so that x up to 16 fits.
+/// Returns tanh(x) for x ≥ 0. x is in units of 2⁻⁵⁶, so that numbers up to 16 fit.
 pub fn tanh(x: i64) -> i64 {
     let mut power = exp(-x / 4); // e^(−2x/128)
     for _ in 0..7 {

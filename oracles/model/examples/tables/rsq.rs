@@ -1,7 +1,8 @@
-//! The coefficients of the reciprocal square root: 2 · 64 quadratics for 1/√x on 1 ≤ x < 4.
+//! Computes the coefficients of the reciprocal square root: 2 · 64 quadratics for 1/√x on 1 ≤ x <
+//! 4.
 //!
-//! The published C2 has 10 bits. With 10 bits no row of the first segment has both 1/√1 = 1 and the
-//! published bound of 1.52 ulp. So C2 has 11 bits here.
+//! The published C2 has 10 bits. With 10 bits no row of the first segment has both 1/√1 = 1 and an
+//! error within the published bound of 1.52 ulp. So C2 has 11 bits here.
 
 use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};

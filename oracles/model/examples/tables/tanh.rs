@@ -1,5 +1,5 @@
-//! The coefficients of the hyperbolic tangent: 64 quadratics for tanh(x)/x on 0 ≤ x < ½, and 64 a
-//! binade for tanh x from ½ to 9.125.
+//! Computes the coefficients of the hyperbolic tangent: 64 quadratics for tanh(x)/x on 0 ≤ x < ½,
+//! and 64 for each binade of tanh x from ½ to 9.125.
 
 use crate::fit::{DatapathShape, Demand, Row, Run};
 use crate::{print, real};
@@ -39,10 +39,11 @@ pub fn source() -> String {
         segments: 64,
         truth: &|segment, t| real::tanh_over(((segment << 26) + t) << (real::FRACTION - 33)),
         joined: false,
-        // C0 cannot hold 1, so the next lower number must represent it.
+        // C0 cannot hold 1, so the number just below 1 must represent it.
         demands: &[Demand { segment: 0, t: 0, results: (1 << 32) - (1 << 6)..=1 << 32 }],
     };
-    // Below tanh x = ½ an ulp is half as great, so the first binade has a bound of its own.
+    // If tanh x is below ½, an ulp is half as great. So the first binade is fitted separately, with
+    // its own bound.
     let large = [part(0, 64), part(64, LARGE_SEGMENTS - 64)].concat();
     let small_doc = "For each segment of 2⁻⁷ from 0 to ½ the row C0, C1, C2 of tanh(x)/x ≈ C0 − C1·T − C2·T², T being\n\
                      a fraction of the segment: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁶, 2⁻²⁴ and 2⁻²⁵.";

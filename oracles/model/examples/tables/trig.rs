@@ -1,5 +1,6 @@
-//! The coefficients of sine and cosine: 64 quadratics for sin(r·π/2) / r on 0 ≤ r < 1, r being a
-//! fraction of a quadrant. Also the bits of 2/π that convert an angle in radians to quadrants.
+//! Computes the coefficients of sine and cosine: 64 quadratics for sin(r·π/2) / r on 0 ≤ r < 1,
+//! where r is a fraction of a quadrant. Also computes the bits of 2/π, which convert radians to
+//! quadrants.
 
 use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};
@@ -8,10 +9,10 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
 const WIDTHS: [u32; 3] = [26, 15, 11];
 
-/// A number below 16 as big-endian words. The first is the integer part.
+/// A number below 16 as big-endian words. The first word is the integer part.
 type Big = [u32; 12];
 
-/// a ± b.
+/// Returns a + b, or a − b unless `add`.
 fn combine(a: Big, b: Big, add: bool) -> Big {
     let (mut sum, mut carry) = (a, i64::from(!add));
     for n in (0..a.len()).rev() {
@@ -22,7 +23,7 @@ fn combine(a: Big, b: Big, add: bool) -> Big {
     sum
 }
 
-/// a / b.
+/// Returns a / b.
 fn divide(a: Big, b: u64) -> Big {
     let mut rest = 0;
     a.map(|word| {
@@ -32,7 +33,7 @@ fn divide(a: Big, b: u64) -> Big {
     })
 }
 
-/// n · arctan(1/m) = n · Σ (−1)ᵏ / ((2k + 1) · m²ᵏ⁺¹).
+/// Returns n · arctan(1/m) = n · Σ (−1)ᵏ / ((2k + 1) · m²ᵏ⁺¹).
 fn arctan(n: u32, m: u64) -> Big {
     let mut power = [0; 12];
     power[0] = n;
@@ -46,7 +47,7 @@ fn arctan(n: u32, m: u64) -> Big {
     sum
 }
 
-/// π, by Machin's formula, to some 340 bits after the point.
+/// Returns π by Machin's formula, with about 340 correct bits after the point.
 fn pi() -> Big {
     combine(arctan(16, 5), arctan(4, 239), false)
 }
@@ -82,7 +83,7 @@ pub fn source() -> String {
             real::mul(quarter, real::sin_over(real::mul(quarter, r)))
         },
         joined: false,
-        // The sine of a whole quadrant is 1.
+        // The result at the end of the quadrant must be near 1.
         demands: &[Demand {
             segment: 63,
             t: (1 << 26) - 1,
@@ -104,7 +105,7 @@ pub fn source() -> String {
 mod tests {
     use super::*;
 
-    /// The digits that every table of constants has.
+    /// Compares with published digits of π and 2/π.
     #[test]
     fn known_digits() {
         assert_eq!(pi()[..5], [3, 0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344]);

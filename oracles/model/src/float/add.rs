@@ -8,7 +8,7 @@ use super::round::{Rounded, round, sign_of_zero_sum};
 use super::{Modifiers, is_finite, is_nan, nan, seldom};
 use crate::knobs::Knobs;
 
-/// a + b.
+/// Returns a + b.
 #[inline(always)]
 pub(crate) fn fadd<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
     plus(k, modifiers, a, b, || nan(k, a, b))
@@ -25,7 +25,7 @@ pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: i
     if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, nan())) } else { sum }
 }
 
-/// Returns a sum of finite numbers, rounded. FFMA ends here too.
+/// Returns a rounded sum of finite numbers. FFMA uses it, too.
 #[inline(always)]
 pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> Rounded {
     let mut sum = a.plus(k, b);
@@ -35,7 +35,7 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
     round(k, modifiers.rounding, sum)
 }
 
-/// Returns IEEE 754's sum where an operand is not finite, `nan` where there is no number.
+/// Returns IEEE 754's sum if an operand is not finite. Returns `nan` if the sum is a NaN.
 #[inline(always)]
 pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
     let opposed = !is_finite(a) & !is_finite(b) & (a != b);

@@ -1,4 +1,4 @@
-//! Finite numbers without rounding: how operands are unpacked, multiplied and added.
+//! Finite numbers, unpacked, multiplied and added without rounding.
 
 use std::hint::select_unpredictable;
 
@@ -6,8 +6,8 @@ use super::{INFINITY, SIGN};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
-/// The bit of a significand with the weight that the exponent gives. Two bits above it hold the
-/// carry of an addition and the sign of a difference. The bits below are space for alignment.
+/// The bit of a significand whose weight is 2^(exponent − 127). The two bits above it hold the
+/// carry of an addition and the sign of a difference. The bits below it are space for alignment.
 pub(super) const POINT: u32 = 61;
 
 const FRACTION: u32 = 23;
@@ -18,14 +18,16 @@ const BIAS: i32 = 127;
 pub(super) struct Exact {
     /// [`SIGN`] or 0.
     pub sign: u32,
-    /// As in a binary32, biased.
+    /// The biased exponent, as in a binary32.
     pub exponent: i32,
-    /// Not necessarily normalised. The lowest bit may be sticky: set if anything non-zero lies below.
+    /// The significand, not necessarily normalised. Its lowest bit may be sticky: set if a bit
+    /// below it was set.
     pub significand: u64,
 }
 
 impl Exact {
-    /// Unpacks a finite binary32. A subnormal is not normalised: the rounder normalises any result.
+    /// Unpacks a finite binary32. Does not normalise a subnormal, because the rounder normalises
+    /// every result.
     #[inline(always)]
     pub(super) fn unpack(bits: u32) -> Exact {
         let (exponent, significand) = parts(bits);
@@ -43,7 +45,7 @@ impl Exact {
         if k.wrong(Site::FfmaProductStickyLost) {
             product &= !0 << 20;
         }
-        // The top one of the 48 bits is at POINT. It weighs twice the product of the exponents.
+        // The product has 48 bits. The top one, at POINT, has the weight 2^(exponent sum + 1).
         Exact {
             sign: (a ^ b) & SIGN,
             exponent: exponent_a + exponent_b - BIAS + 1,
@@ -51,15 +53,15 @@ impl Exact {
         }
     }
 
-    /// Returns the sum, with a sticky bit for the bits that alignment shifts out. The sign of a
-    /// zero is left to the caller.
+    /// Returns the sum, with a sticky bit for the bits that alignment shifts out. The caller sets
+    /// the sign of a zero.
     ///
-    /// The sticky bit matters for rounding only. Bits are lost only where the exponents are far
-    /// apart. Then the sum keeps the leading bit of the larger number, or that number is a
-    /// subnormal or a zero, whose own last place (bit 38) is the last one of the result.
+    /// The sticky bit affects rounding only. Bits are shifted out only if the exponents are far
+    /// apart. Then the sum keeps the leading bit of the larger number. Otherwise that number is a
+    /// subnormal or a zero, and its last place (bit 38) is the last place of the result.
     #[inline(always)]
     pub(super) fn plus<K: Knobs>(self, k: &K, other: Exact) -> Exact {
-        // Which exponent is higher is random, so a branch would be mispredicted.
+        // No branch: with random operands it would be mispredicted.
         let ordered = self.exponent >= other.exponent;
         let (high, low) = (select(ordered, self, other), select(ordered, other, self));
         let mut aligned = shift_right_sticky(low.significand, (high.exponent - low.exponent) as u32);
@@ -87,7 +89,8 @@ fn select(first: bool, a: Exact, b: Exact) -> Exact {
     }
 }
 
-/// Returns the biased exponent and 24-bit significand. A subnormal has the least normal exponent.
+/// Returns the biased exponent and the 24-bit significand. A subnormal has the exponent of the
+/// least normal number.
 #[inline(always)]
 fn parts(bits: u32) -> (i32, u64) {
     let field = (bits & INFINITY) >> FRACTION;
@@ -95,7 +98,7 @@ fn parts(bits: u32) -> (i32, u64) {
     (field.max(1) as i32, u64::from(bits & ((1 << FRACTION) - 1) | hidden))
 }
 
-/// Shifts right. The lowest bit is set if a set bit was shifted out.
+/// Shifts right. Sets the lowest bit if a set bit was shifted out.
 #[inline(always)]
 pub(super) fn shift_right_sticky(significand: u64, distance: u32) -> u64 {
     let shifted = select_unpredictable(distance < u64::BITS, significand.wrapping_shr(distance), 0);

@@ -8,7 +8,8 @@ use super::round::Rounded;
 use super::{INFINITY, Modifiers, ONE, SIGN, is_nan};
 use crate::knobs::Knobs;
 
-/// Applies `.SAT` and the output side of `.FTZ`. A zero that comes from no flush keeps its sign (C011).
+/// Applies `.SAT` to a rounded result, and flushes it under `.FTZ`. C011 = 2 makes a flushed result
+/// +0. Other zeros keep their sign.
 #[inline(always)]
 pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) -> u32 {
     let bits = if modifiers.sat { saturate(k, rounded.bits) } else { rounded.bits };
@@ -17,13 +18,14 @@ pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) ->
     select_unpredictable(modifiers.flushes_results && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
 }
 
-/// Saturates a result that needed no arithmetic. Flushing does not change infinities and NaNs.
+/// Saturates an infinity or a NaN, which flushing does not change.
 #[inline(always)]
 pub(super) fn finish_special<K: Knobs>(k: &K, modifiers: Modifiers, bits: u32) -> u32 {
     if modifiers.sat { saturate(k, bits) } else { bits }
 }
 
-/// Clamps to [+0, 1], NaN to +0. The documents' code lets -0 through, the prose does not (E170).
+/// Clamps a result to [+0, 1]. A NaN becomes +0. In the documents' code -0 stays, in their prose it
+/// becomes +0 (E170).
 #[inline(always)]
 fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     if is_nan(bits) {

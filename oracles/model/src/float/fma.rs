@@ -1,4 +1,4 @@
-//! FFMA: a product of 48 bits and an addend, rounded once (E178, E180).
+//! FFMA: the sum of a 48-bit product and an addend, rounded once (E178, E180).
 
 use std::hint::select_unpredictable;
 
@@ -15,10 +15,11 @@ use super::{Modifiers, is_finite, seldom};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
-/// a · b + c.
+/// Returns a · b + c.
 #[inline(always)]
 pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    // The code never mentions .rnd (E178). The product that it stores could be a binary32 (E180).
+    // The documents' code does not mention .rnd (E178). It stores the product, which may then be a
+    // binary32 (E180).
     let nearest = k.reading(Reading::E178) == 1;
     let modifiers = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
     if k.reading(Reading::E180) == 1 {
@@ -32,12 +33,12 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, c)) } else { sum }
 }
 
-/// a · b + c of finite operands; of others no matter what.
+/// Returns a · b + c for finite operands. For other operands the result is not used.
 #[inline(always)]
 fn of_numbers<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let mut product = Exact::product(k, a, b);
     let mut addend = Exact::unpack(c);
-    // Else a zero with a large exponent shifts the addend out.
+    // Otherwise a product of zero with a large exponent would shift the addend out.
     product.exponent = select_unpredictable(product.significand == 0, addend.exponent, product.exponent);
     if k.wrong(Site::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
         addend.significand = 0;
@@ -55,7 +56,8 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
     plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
 }
 
-/// Applies IEEE 754's rules where an operand is not finite. A finite product then does not matter.
+/// Returns the result if an operand is not finite, by IEEE 754's rules. A finite product counts as
+/// 0, because its value does not matter then.
 #[inline(always)]
 fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let finite = is_finite(a) & is_finite(b);

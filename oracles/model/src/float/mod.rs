@@ -1,13 +1,14 @@
 //! FADD, FMUL and FFMA on binary32 (document `004`), in integers, as in hardware.
 //!
-//! Operands have their prefixes applied and are flushed. A finite operand is [unpacked](exact) into
-//! sign, exponent and significand. Sums and products are exact but for a sticky bit. The one
-//! [rounder](round) makes them a binary32, and [`finish`] saturates and flushes. Infinities and
-//! NaNs take a side path in each optype.
+//! Prefixes and flushing are already applied to the operands. A finite operand is [unpacked](exact)
+//! into sign, exponent and significand. Sums and products are exact, apart from a sticky bit. One
+//! [rounder](round) rounds them to a binary32, and [`finish`] saturates and flushes. Each optype
+//! has a separate path for infinities and NaNs.
 //!
-//! All of this is inlined into the loop over the lanes ([`together`]), where modifiers are loop invariants. There
-//! are no branches on ordinary operands, because a fuzzer's operands are unpredictable. The shipping model has
-//! none at all: it computes the special result of each lane too, and keeps one of the two.
+//! All these functions are inlined into the loop over the lanes ([`together`]), where modifiers are
+//! loop invariants. There are no branches on ordinary operands, because a fuzzer's operands are
+//! unpredictable. The shipping model has no branches at all. It computes both the ordinary and the
+//! special result of each lane, and selects one.
 
 mod add;
 mod exact;
@@ -33,7 +34,7 @@ use crate::semantics::Semantics;
 pub(crate) const SIGN: u32 = F32.sign_mask();
 /// +Inf.
 pub(crate) const INFINITY: u32 = F32.infinity();
-/// The NaN that every operation returns, unless a convention changes it (C002).
+/// The default NaN, in the intended readings (C002).
 pub(crate) const NAN: u32 = 0x7fff_ffff;
 /// The bit that makes a NaN quiet.
 pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
@@ -61,7 +62,7 @@ pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Oper
     semantics.undefined(k, Reading::E177, 1)
 }
 
-/// The modifiers of F_ARITH and of FMUL. The other optypes of FALU share `.FTZ`.
+/// The modifiers of F_ARITH and of FMUL. Other optypes of FALU use only `.FTZ`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Modifiers {
     /// `.rnd`
@@ -72,15 +73,16 @@ pub(crate) struct Modifiers {
     pub flushes_results: bool,
     /// `.SAT`
     pub sat: bool,
-    /// Binary logarithm of `.scl`.
+    /// The binary logarithm of the factor of `.scl`.
     pub scale: i32,
 }
 
 impl Modifiers {
-    /// Decodes the modifiers of an instruction. One that the optype lacks has its default.
+    /// Decodes the modifiers of an instruction. A modifier that the optype lacks has its default.
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Modifiers {
         let ftz = instruction.modifier("ftz") == Some(FPFtz::FTZ);
-        // The other optypes have operands to flush, but compute no result that could be subnormal (C010).
+        // Other optypes only flush operands, because they compute no result that could be subnormal
+        // (C010).
         let is_arithmetic = matches!(instruction.optype(), "FADD" | "FMUL" | "FFMA");
         let sides = if is_arithmetic { k.reading(Reading::C010) } else { 1 };
         Modifiers {
@@ -92,7 +94,8 @@ impl Modifiers {
         }
     }
 
-    /// Returns whether FTZ flushes the operand at a position. FFMA's code omits the addend (E179).
+    /// Returns whether FTZ flushes the operand at a position. Under E179 = 1 FFMA's addend is not
+    /// flushed, as in the code.
     pub(crate) fn flushes<K: Knobs>(self, k: &K, position: usize) -> bool {
         self.flushes_operands && !(position == 2 && k.reading(Reading::E179) == 1)
     }
@@ -116,7 +119,8 @@ pub(crate) fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 { bits & SIGN } else { bits }
 }
 
-/// Computes a result that few lanes need, out of the way of the others.
+/// Computes a result that few lanes need. Kept out of the loop's code, so that it does not slow the
+/// other lanes.
 #[cold]
 #[inline(never)]
 fn seldom(compute: impl FnOnce() -> u32) -> u32 {

@@ -12,8 +12,9 @@ use crate::knobs::Knobs;
 
 /// Returns (a · 2^scale) · b.
 ///
-/// The scaling is exact (E176): it is added to the product's exponent, and neither overflows nor
-/// underflows by itself. Under the other settings it yields a binary32 first.
+/// The scaling is exact (E176 = 1): `scale` is added to the product's exponent, so the scaling
+/// alone cannot overflow or underflow. Under other settings the scaled operand is rounded to
+/// binary32 first.
 #[inline(always)]
 pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
     let exact = k.reading(Reading::E176) == 1;
@@ -30,13 +31,14 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     if K::FIXED { select_unpredictable(finite, product, special(k, modifiers, a, b)) } else { product }
 }
 
-/// Returns the saturated product where an operand is not finite.
+/// Returns the saturated product if an operand is not finite.
 #[inline(always)]
 fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
     finish_special(k, modifiers, infinite_product(k, a, b))
 }
 
-/// Scales the first operand under E176 = 2 and 3: rounded in the instruction's mode. 3 also flushes it, as an operand.
+/// Returns the scaled first operand under E176 = 2 and 3, rounded in the instruction's mode. Under
+/// E176 = 3 it is also flushed, like an operand.
 fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.scale == 0 || !is_finite(a) {
         return a;
@@ -48,7 +50,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.flushes_operands && flushes { flush(rounded) } else { rounded }
 }
 
-/// Returns IEEE 754's product where an operand is not finite.
+/// Returns IEEE 754's product if an operand is not finite.
 #[inline(always)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let infinite = (a ^ b) & SIGN | INFINITY;

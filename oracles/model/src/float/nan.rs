@@ -1,17 +1,18 @@
-//! The NaN of a result, which IEEE 754 leaves open: the conventions C001 and C002.
+//! Chooses the NaN of a result. IEEE 754 leaves the choice open: conventions C001 and C002.
 
 use assay_isa::Reading;
 
 use super::{NAN, QUIET, is_finite, is_nan, is_zero};
 use crate::knobs::Knobs;
 
-/// Returns the NaN of FADD, FMUL or FMNMX of two operands.
+/// Returns the NaN result of FADD, FMUL or FMNMX for two operands.
 #[inline(always)]
 pub(crate) fn nan<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     among(k, [a, b])
 }
 
-/// Returns the NaN of FFMA. Arm checks the addend first, but ranks infinity times zero above a quiet addend.
+/// Returns the NaN result of FFMA. C001 = 3 follows Arm: the addend is checked first, but infinity
+/// times zero takes precedence over a quiet addend.
 #[inline(always)]
 pub(super) fn nan_of_three<K: Knobs>(k: &K, a: u32, b: u32, c: u32) -> u32 {
     if k.reading(Reading::C001) != 3 {
@@ -22,10 +23,10 @@ pub(super) fn nan_of_three<K: Knobs>(k: &K, a: u32, b: u32, c: u32) -> u32 {
     if invalid && !is_signalling(c) { pattern(k) } else { among(k, [c, a, b]) }
 }
 
-/// Chooses the NaN of a result from its operands, in the order in which they are checked.
+/// Returns the NaN result for operands that are checked in this order.
 #[inline(always)]
 fn among<K: Knobs, const N: usize>(k: &K, operands: [u32; N]) -> u32 {
-    // Most often nothing is chosen, and then nothing is looked at.
+    // In the intended readings the operands do not matter, so the function returns early.
     if k.reading(Reading::C001) == 1 {
         return pattern(k);
     }
@@ -38,7 +39,7 @@ fn among<K: Knobs, const N: usize>(k: &K, operands: [u32; N]) -> u32 {
     taken.map_or_else(|| pattern(k), |bits| bits | QUIET)
 }
 
-/// Returns the NaN of a result without NaN operands.
+/// Returns the NaN result that does not come from an operand.
 #[inline(always)]
 fn pattern<K: Knobs>(k: &K) -> u32 {
     match k.reading(Reading::C002) {

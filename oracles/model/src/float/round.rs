@@ -1,4 +1,4 @@
-//! The rounder: every result of FADD, FMUL and FFMA is rounded here, once.
+//! The rounder. It rounds every result of FADD, FMUL and FFMA once.
 
 use std::hint::select_unpredictable;
 
@@ -10,11 +10,12 @@ use super::{INFINITY, SIGN};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
-/// Bits of a normalised 64-bit significand that do not fit into 24.
+/// Number of bits of a normalised 64-bit significand that do not fit into 24 bits.
 const DROPPED: u32 = 40;
-/// Biased exponent of the largest numbers. A carry beyond them gives Inf without a special case.
+/// Biased exponent of the largest numbers. A carry out of the largest number produces Inf without a
+/// special case.
 const GREATEST: i32 = 254;
-/// Half a unit of the last place, where the unit is 2^64.
+/// Half a unit of the last place. The unit is 2^64.
 const HALF: u64 = 1 << 63;
 
 /// A number rounded to binary32.
@@ -22,17 +23,19 @@ const HALF: u64 = 1 << 63;
 pub(super) struct Rounded {
     /// The bit pattern.
     pub bits: u32,
-    /// Whether it is tiny under E173 = 2: below the normal numbers when rounded to 24 bits with an unbounded
-    /// exponent. Under C003 = 2: below them before it is rounded. Undetermined under other settings.
+    /// Whether the number is tiny. Under E173 = 2: it is below the normal numbers after rounding to
+    /// 24 bits with an unbounded exponent. Under C003 = 2: it is below them before rounding. Not
+    /// determined under other settings.
     pub tiny: bool,
 }
 
-/// Rounds an exact number once: at 24 bits, or at the last place of the subnormals.
+/// Rounds an exact number once: to 24 bits, or at the last place of the subnormals.
 #[inline(always)]
 pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let Exact { sign, exponent, significand } = exact;
     let is_zero = significand == 0;
-    // A zero has 64 leading zeros, hence a small exponent, and is rounded to zero like other numbers.
+    // A zero has 64 leading zeros and so a small exponent. It is rounded to zero like other
+    // numbers.
     let shift = significand.leading_zeros();
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand.wrapping_shl(shift);
@@ -41,26 +44,26 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
     let tiny = tiny && !is_zero;
 
-    // Half of all random products overflow or underflow, so nothing branches here.
+    // No branches here, because half of all random products overflow or underflow.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
     let significand = select_unpredictable(exponent < 1, denormal, significand);
     let (kept, mut up) = at_24(k, mode, sign, significand);
     if k.wrong(Site::FmulDenormalTruncated) && exponent < 1 {
         up = false;
     }
-    // The leading one, if present, adds itself to the exponent field, and so does a carry.
+    // The leading one, if present, increments the exponent field. So does a carry.
     let normal = (significand as i64 >> 63) as u32;
     let magnitude = (((exponent - 1) as u32 & normal) << 23) + kept + u32::from(up);
     let bits = select_unpredictable(exponent > GREATEST, overflow(mode, sign), magnitude);
     Rounded { bits: sign | bits, tiny }
 }
 
-/// Returns the 24 leading bits of 64, rounded up if the rest requires it.
+/// Returns the 24 leading bits of a significand, and whether the other bits round them up.
 #[inline(always)]
 fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
     let kept = (significand >> DROPPED) as u32;
     let rest = significand << (64 - DROPPED);
-    // Rounds up if the rest exceeds the threshold. Nothing exceeds the greatest threshold.
+    // Rounds up if the rest exceeds the threshold. No rest exceeds the greatest threshold.
     let odd = u64::from(kept & 1);
     let threshold = match mode {
         FPRound::RN if k.wrong(Site::FaddTieToOdd) => HALF - (1 - odd),
@@ -100,7 +103,7 @@ fn rounded_to_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, signi
     (exponent + carry as i32, u64::from(rounded >> carry) << DROPPED)
 }
 
-/// Returns the sign of an exact sum of zero, from the signs of its terms (E172).
+/// Returns the sign of a sum that is exactly zero, from the signs of its terms (E172).
 #[inline(always)]
 pub(super) fn sign_of_zero_sum<K: Knobs>(k: &K, mode: FPRound, first: u32, second: u32) -> u32 {
     if k.reading(Reading::E172) == 1 {

@@ -1,5 +1,5 @@
-//! Columns of FADD, FMUL and FFMA. The shipping model computes their lanes together: nothing in a lane
-//! branches, so the compiler vectorises the loop. Other models compute lane by lane.
+//! Computes columns of FADD, FMUL and FFMA. In the shipping model a lane has no branches, so the
+//! compiler vectorises the loop. Other models compute lane by lane.
 
 use assay_isa::tables::types::FPRound;
 
@@ -12,7 +12,7 @@ use crate::knobs::Knobs;
 
 /// An operation on the operands of a lane.
 pub(super) trait Operation<const N: usize> {
-    /// Computes the result.
+    /// Computes the result of a lane.
     fn of<K: Knobs>(k: &K, modifiers: Modifiers, operands: [u32; N]) -> u32;
 }
 
@@ -44,7 +44,8 @@ impl Operation<3> for Fused {
     }
 }
 
-/// A rounding mode that is known when a loop is compiled: on random operands rounding is most of the work.
+/// A rounding mode as a type, so that a loop is compiled for each mode. On random operands rounding
+/// is most of the work.
 trait Mode {
     const ROUNDING: FPRound;
 }

@@ -1,11 +1,12 @@
 //! The power of two, `MUFU.EX2`.
 //!
-//! x becomes a fixed-point number with 32 bits after the point. Its integer part is the exponent of 2ˣ, and
-//! the six leading bits of the fraction choose the segment. 2⁶ segments and coefficients of 26, 16 and 10
-//! bits are the published ones: Oberman and Siu (see [`interpolate`](super::interpolate)).
+//! x is converted to a fixed-point number with 32 bits after the point. Its integer part is the
+//! exponent of 2ˣ, and the six leading bits of the fraction choose the segment. The 2⁶ segments and
+//! the coefficients of 26, 16 and 10 bits are those published by Oberman and Siu (see
+//! [`interpolate`](super::interpolate)).
 //!
-//! Over a binade of fractions the error is below 0.992 ulp and 85.57 % of the results are correctly rounded
-//! (published: 1.41 ulp, 74 %). Results never fall as x rises, even before rounding.
+//! Over all fractions the error is below 0.992 ulp, and 85.57 % of the results are correctly
+//! rounded (published: 1.41 ulp, 74 %). Results never fall as x rises, even before rounding.
 
 use crate::float::SIGN;
 use crate::knobs::Knobs;
@@ -18,10 +19,10 @@ use crate::mufu::segment::Segment;
 
 mod table;
 
-/// How many segments the table has.
+/// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// From this operand (2⁸) on, 2ˣ is beyond every format, so its exponent no longer matters.
+/// From this magnitude (2⁸) on, 2ˣ is outside every format, so larger magnitudes are treated as 2⁸.
 const BEYOND: u32 = 0x4380_0000;
 
 /// Computes 2ˣ.
@@ -29,16 +30,16 @@ const BEYOND: u32 = 0x4380_0000;
 pub(super) struct Power {
     /// The leading one of a normal operand, or 0.
     leading: u32,
-    /// How far an operand is shifted right.
+    /// Right shift of an operand.
     shift: u32,
     /// The row of the ROM.
     row: u32,
-    /// Exponent of the last of the result's 32 bits.
+    /// Exponent of the lowest of the result's 32 bits.
     exponent: i32,
 }
 
 impl Segment for Power {
-    /// Integers are exact.
+    /// Returns 2ˣ. It is exact if x is an integer.
     #[inline(always)]
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
         let offset = fixed(x, self.leading, self.shift) as u32 & 0x3ff_ffff;
@@ -61,11 +62,11 @@ impl NumericPath for Power {
     }
 }
 
-/// Returns x in units of 2⁻³², rounded towards −∞, so that it never falls as x rises.
+/// Returns x in units of 2⁻³², rounded toward −∞. So the result never falls as x rises.
 #[inline(always)]
 fn fixed(x: u32, leading: u32, shift: u32) -> i64 {
     let magnitude = u64::from((x & !SIGN).min(BEYOND) & 0x007f_ffff | leading) << 20;
-    // The quotient −m / 2ⁿ, rounded down, is the complement of the quotient of m − 1.
+    // −m / 2ⁿ, rounded down, is the complement of (m − 1) / 2ⁿ, rounded down.
     let negative = u64::from(x >> 31);
     ((magnitude - negative) >> shift ^ negative.wrapping_neg()) as i64
 }

@@ -1,7 +1,7 @@
-//! The formats of 16 bits: one number in a half of the operand, or one in each.
+//! MUFU on 16-bit formats. The operand holds a number in one half, or in each half.
 //!
-//! A binary16 or bfloat16 is widened to binary32 and takes its path. The result is rounded once, to
-//! 16 bits. Neither operand nor result is flushed, except for EX2 in bfloat16 under E042 = 3.
+//! A binary16 or bfloat16 is widened to binary32 and takes the numeric path of binary32. The result
+//! is rounded once, to 16 bits. Only EX2 in bfloat16 under E042 = 3 flushes operands and results.
 
 use assay_isa::Reading;
 use assay_isa::format::{BF16, F16, F32, Format};
@@ -17,13 +17,13 @@ const LOW: u32 = 0xffff;
 /// The halves of the operand that hold numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Halves {
-    /// One half, shifted left by this many bits.
+    /// One half, which starts at this bit of the register.
     One(u32),
     /// Both, independently of each other.
     Both,
 }
 
-/// How a register holds numbers of 16 bits.
+/// The format of the 16-bit numbers in a register, and the halves that hold them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packing {
     format: Format,
@@ -31,8 +31,8 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// Returns the packing of a type, with the half that the operand's suffix names. An immediate
-    /// has no suffix and uses its low half (E044).
+    /// Returns the packing of a type. The operand's suffix names the half. An immediate has no
+    /// suffix, and its low half is used (E044).
     pub(crate) fn of(dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
         let high = half == Some(HSel::H1);
         let one = Halves::One(if high { 16 } else { 0 });
@@ -47,8 +47,8 @@ impl Packing {
     }
 }
 
-/// Applies a function to a column, with a loop for each packing. `flushes`: bfloat16 operands and results are
-/// flushed.
+/// Applies a function to a column, with a loop for each packing. `flushes` says whether bfloat16
+/// operands and results are flushed.
 pub(super) fn column<K: Knobs>(
     k: &K,
     packing: Packing,
@@ -68,7 +68,7 @@ pub(super) fn column<K: Knobs>(
     }
 }
 
-/// Returns the result for one half. The upper half of the register becomes zero.
+/// Returns the result for one half. The upper half of the result register is zero.
 #[inline]
 fn one(shift: u32, x: u32, value: impl Fn(u32) -> u32) -> u32 {
     value(x >> shift & LOW)
@@ -85,13 +85,14 @@ fn both<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(u32) -> u32) -> 
     value(high) << 16 | value(low)
 }
 
-/// Applies a function of 16 bits that returns 16 bits.
+/// Applies a function to a 16-bit number. Returns 16 bits.
 #[inline]
 fn narrow<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
     value(k, widen(format, x)).map_or(NAN, |number| number.round(format))
 }
 
-/// Returns the binary32 of the same value. A NaN stays a NaN with the same leading bits.
+/// Returns a 16-bit number as a binary32 of the same value. A NaN stays a NaN and keeps its leading
+/// bits.
 #[inline]
 fn widen(format: Format, x: u32) -> u32 {
     let sign = (x & format.sign_mask()) << 16;
@@ -104,7 +105,7 @@ fn widen(format: Format, x: u32) -> u32 {
     let bits = if magnitude >= format.infinity() {
         F32.infinity() | magnitude << spare
     } else if format.is_subnormal(x) {
-        // The leading one moves to the implicit position, and the exponent decreases with it.
+        // The leading one moves to the implicit position, and the exponent decreases accordingly.
         let shift = magnitude.leading_zeros() - (31 - format.fraction_bits);
         ((rebias - shift) << F32.fraction_bits) + (magnitude << (shift + spare))
     } else {

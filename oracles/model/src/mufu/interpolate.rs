@@ -1,17 +1,18 @@
-//! The quadratic interpolator that the functions share, as in hardware.
+//! The quadratic interpolator that the functions share. It works as in hardware.
 //!
-//! A segment of the argument's range chooses a row C0, C1, C2 of a ROM. The rest of the argument is the
-//! offset t, and C0 ± C1·t ± C2·t² is the function in fixed point: Oberman and Siu, "A High-Performance
-//! Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's design. The squarer keeps leading bits
-//! only, as truncated arrays do. The products are added whole and the sum is cut once, so a row that rises
-//! never falls. Each table states its bit positions. `oracles/model/examples/tables/fit.rs` explains the fit. The older
-//! [RCP](super::rcp) has its own datapath and fit.
+//! The argument's segment chooses a row C0, C1, C2 of a ROM. The rest of the argument is the offset
+//! t. C0 ± C1·t ± C2·t² is the function in fixed point. The design is NVIDIA's: Oberman and Siu, "A
+//! High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005). The squarer keeps
+//! leading bits only, as truncated arrays do. The products are added in full, and the sum is
+//! truncated once. So where a row's quadratic rises, the results never fall. Each table states its
+//! bit positions. `oracles/model/examples/tables/fit.rs` explains the fit of the coefficients. The
+//! older [RCP](super::rcp) has a separate datapath and fit.
 
 use crate::knobs::Knobs;
 use crate::mufu::rom::Rom;
 use crate::site::Site;
 
-/// Returns the function at the offset `t` of a segment, in the shape's fixed point.
+/// Returns the function at the offset `t` of a segment, in the fixed-point format of the shape.
 #[inline(always)]
 pub(crate) fn interpolate<K: Knobs>(
     k: &K,
@@ -24,8 +25,8 @@ pub(crate) fn interpolate<K: Knobs>(
     shape.quadratic(k.row(rom, table, segment as usize), used(k, rom, shape.offset, t))
 }
 
-/// The rows of a table, each in one word. Where each lane has a row of its own, loading the rows takes most of
-/// the time, and a vector loads one word in a third of the time of three.
+/// The rows of a table, each packed into one word. If each lane has a different row, loading the
+/// rows takes most of the time. One load is three times as fast as three loads.
 pub(crate) struct PackedRows<const SEGMENTS: usize>([u64; SEGMENTS]);
 
 impl<const SEGMENTS: usize> PackedRows<SEGMENTS> {
@@ -57,7 +58,7 @@ pub(crate) fn used<K: Knobs>(k: &K, rom: Rom, bits: u32, t: u32) -> u32 {
     t >> unused << unused
 }
 
-/// The bit positions of a datapath.
+/// The bit positions and the signs of a datapath.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DatapathShape {
     /// Bits of the offset t.
@@ -75,7 +76,7 @@ pub(crate) struct DatapathShape {
 }
 
 impl DatapathShape {
-    /// Returns C0 ± C1·t ± C2·t². A constant shape leaves no decision to run time.
+    /// Returns C0 ± C1·t ± C2·t². If the shape is a constant, nothing is decided at run time.
     #[inline(always)]
     pub const fn quadratic(self, row: [u32; 3], t: u32) -> u32 {
         let [c0, c1, c2] = [row[0] as u64, row[1] as u64, row[2] as u64];

@@ -1,14 +1,15 @@
 //! The logarithm, `MUFU.LG2`.
 //!
-//! With x = 2ᵉ·m and 11/16 ≤ m < 11/8, log₂ x is e + log₂ m. Unless e is 0, nothing cancels in the
-//! sum. Near 1 only log₂ m is left, and the error of a table of log₂ m would exceed it. So the
-//! table has log₂(m) / (m − 1), which is nowhere near 0, and the exact m − 1 multiplies it: the
-//! error is relative. 2⁶ segments and coefficients of 26, 16 and 10 bits are the published ones
-//! (Oberman and Siu, see [`interpolate`](super::interpolate)). The factor is our choice.
+//! With x = 2ᵉ·m and 11/16 ≤ m < 11/8, log₂ x is e + log₂ m. If e is not 0, the terms of the sum do
+//! not cancel. Near 1, e is 0 and log₂ m is so small that the error of a table of log₂ m would
+//! exceed it. So the table holds log₂(m) / (m − 1), which is never near 0. It is multiplied by the
+//! exact m − 1, so the relative error is bounded. The 2⁶ segments and the coefficients of 26, 16
+//! and 10 bits are those published by Oberman and Siu (see [`interpolate`](super::interpolate)).
+//! The factor m − 1 is our choice.
 //!
-//! The error is below 1.323 ulp (0.68 outside of (½, 2)). The relative error before rounding is
-//! below 2⁻²⁴·². 90.18 % of the results in (½, 2) are correctly rounded, 99.6 % of all (published:
-//! 22.5 good bits). Results never fall as x rises, even before rounding.
+//! The error is below 1.323 ulp, and below 0.68 ulp outside (½, 2). The relative error before
+//! rounding is below 2⁻²⁴·². In (½, 2) 90.18 % of the results are correctly rounded, of all results
+//! 99.6 % (published: 22.5 good bits). Results never fall as x rises, even before rounding.
 
 use std::hint::select_unpredictable;
 
@@ -22,7 +23,7 @@ use crate::mufu::segment::Segment;
 
 mod table;
 
-/// How many segments the table has.
+/// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// Computes log₂ |x|.
@@ -30,7 +31,7 @@ pub(super) const SEGMENTS: usize = table::ROM.len();
 pub(super) struct Logarithm {
     /// Left shift of a significand.
     shift: u32,
-    /// Whether the significand is 11/8 or more, and counts as half of that.
+    /// Whether the significand is 11/8 or more. It is then halved.
     upper: bool,
     exponent: i32,
     /// The row of the ROM.

@@ -1,9 +1,10 @@
-//! MUFU (document `000`): eight functions of one operand, in six types.
+//! MUFU (document `000`): eight functions of one operand, and six types of operand.
 //!
-//! An operand passes the special [`rows`] and the numeric path of its function, which returns an
-//! unrounded [`Number`]. [`Number::round`] rounds it once, to the type of the result. [`path`]
-//! combines these for binary32, [`half`] for 16 bits. Flushing, NaN and `.SAT` are in this module.
-//! Lanes are computed one by one, unless [`together`] finds them alike.
+//! The special [`rows`] give the result for some classes of operands. Otherwise the numeric path of
+//! the function returns an unrounded [`Number`]. [`Number::round`] rounds it once, to the type of
+//! the result. [`path`] combines rows and numeric path for binary32, and [`half`] applies them to
+//! 16 bits. Flushing, NaN and `.SAT` are in this module. Lanes are computed one by one, unless
+//! [`together`] finds that they are similar.
 //!
 //! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]:
 //! interpolators over the tables of [`rom`].
@@ -50,7 +51,7 @@ use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
 impl Rom {
-    /// Returns the number of rows, one a segment.
+    /// Returns the number of rows, one for each segment.
     pub const fn segments(self) -> usize {
         match self {
             Rom::Rcp => rcp::SEGMENTS,
@@ -92,7 +93,7 @@ enum Function {
 }
 
 impl Function {
-    /// Returns the function of an instruction, `None` if it has none for the type.
+    /// Returns the function of an instruction. `None` if the function does not exist for the type.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Function> {
         let operation = instruction.modifier("mufuop")?;
         let dtype = instruction.modifier("dtype")?;
@@ -108,7 +109,7 @@ impl Function {
         })
     }
 
-    /// Returns the operands without a value in the current reading, and the erratum.
+    /// Returns the operands whose result is undefined in the current reading, with the reading.
     fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
         let root = match self {
             Function::ReciprocalHigh => false,
@@ -116,7 +117,8 @@ impl Function {
             _ => return None,
         };
         match (k.reading(Reading::E040), k.reading(Reading::E041)) {
-            // Only special rows have 64 bits, of which a low half can be taken. E041 = 2 adds a row.
+            // E040 = 1 takes the low word of a 64-bit result. Only special rows have such a result.
+            // E041 = 2 adds a row.
             (1, 2) if root => Some(Gap::new(Reading::E040, |x, _| Class::of(F64_HIGH, x) == Class::Normal)),
             (1, _) => Some(Gap::new(Reading::E040, |x, _| {
                 matches!(Class::of(F64_HIGH, x), Class::Normal | Class::NegativeNormal)
@@ -129,7 +131,7 @@ impl Function {
     }
 }
 
-/// Returns the function that `.COS` or `.SIN` names (E033). Other names are unambiguous.
+/// Returns the function that a name means. Only `.COS` and `.SIN` are ambiguous (E033).
 fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     let labels_swapped = k.reading(Reading::E033) == 1;
     match operation {
@@ -139,8 +141,8 @@ fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     }
 }
 
-/// Applies a function to a column, with a loop for each function, so that the loop decides nothing shared by
-/// the lanes.
+/// Applies a function to a column. Each function has its own loop, so that a loop repeats no
+/// decision that its lanes share.
 fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
     match function {
         Function::Single { operation, sat } => match operation {
@@ -163,7 +165,7 @@ fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32])
 }
 
 fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
-    // E042 = 2 and 3 flush operand and result, as FTZ does.
+    // Under E042 = 2 and 3 operand and result are flushed, like under FTZ.
     let flushed = k.reading(Reading::E042) != 1;
     let flush = |bits| if flushed { float::flush(bits) } else { bits };
     let result = |value| saturated(sat, flush(written(k, value)));
@@ -174,8 +176,8 @@ fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut 
     }
 }
 
-/// Computes a column of tanh x. Under E042 = 2 and 3 a subnormal operand is the result, being nearly its own
-/// tangent.
+/// Computes a column of tanh x. Under E042 = 2 and 3 the result for a subnormal operand is the
+/// operand, because tanh x ≈ x.
 fn tangent<K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     column::<Tangent, K>(k, xs, results, &|value| saturated(sat, written(k, value)));
     if k.reading(Reading::E042) != 1 {
@@ -183,7 +185,8 @@ fn tangent<K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     }
 }
 
-/// Computes a column lane by lane. A model without a fault computes similar lanes together.
+/// Computes a column. A model without a fault computes similar lanes together, any other model
+/// computes lane by lane.
 #[inline(never)]
 fn column<P: NumericPath, K: Knobs>(
     k: &K,
@@ -207,14 +210,15 @@ vectors! {
     }
 }
 
-/// Returns a value in F32. The quiet NaN is the one of E036.
+/// Returns a value as F32. E036 chooses the NaN.
 #[inline]
 fn written<K: Knobs>(k: &K, value: Option<Number>) -> u32 {
     let nan = if k.reading(Reading::E036) == 1 { u32::MAX } else { NAN };
     value.map_or(nan, |number| number.round(F32))
 }
 
-/// Clamps to [+0, 1], NaN to +0. The document has no code that could let −0 through, unlike E170.
+/// Clamps to [+0, 1]. A NaN and −0 become +0: unlike in E170, the document has no code in which −0
+/// stays.
 #[inline]
 fn saturated(sat: bool, bits: u32) -> u32 {
     if !sat {
@@ -226,12 +230,12 @@ fn saturated(sat: bool, bits: u32) -> u32 {
     }
 }
 
-/// Returns the high word of a function of the high word x, which represents the binary64 x:00000000 (E040).
+/// Returns the high word of a function's result. The operand is the binary64 x:00000000 (E040).
 ///
-/// Subnormal operands have special rows, and subnormal results are flushed, whatever E042 is.
+/// Subnormal operands have special rows. Subnormal results are flushed under every setting of E042.
 #[inline]
 fn high<K: Knobs>(k: &K, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
-    // Under the other reading only special rows have a value, and each has the low word 0.
+    // Under E040 = 1 only special rows have a result, and its low word is 0.
     if k.reading(Reading::E040) == 1 {
         return 0;
     }

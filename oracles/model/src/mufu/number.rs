@@ -1,20 +1,20 @@
-//! The unrounded result of a function, and its rounding.
+//! The unrounded result of a function, and how it is rounded.
 
 use assay_isa::format::Format;
 
-/// ±significand · 2^exponent: an approximation that a format rounds, once.
+/// ±significand · 2^exponent: an approximate result that is later rounded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
-    /// Whether it is negative, or a negative zero.
+    /// Whether the number is negative, or a negative zero.
     pub negative: bool,
     /// 32 bits with the top bit set, or 0 for an exact zero. Bits beyond them are cut off.
     pub significand: u32,
-    /// Exponent of the significand's last bit. It may lie far outside of every format.
+    /// Exponent of the significand's lowest bit. It may lie far outside every format.
     pub exponent: i32,
 }
 
 impl Number {
-    /// Returns a zero of either sign.
+    /// Returns +0 or −0.
     pub(crate) const fn zero(negative: bool) -> Number {
         Number { negative, significand: 0, exponent: 0 }
     }
@@ -29,24 +29,24 @@ impl Number {
         Number { negative, significand: 1 << 31, exponent: i32::MAX }
     }
 
-    /// Returns ±bits · 2^exponent with the leading 32 bits kept.
+    /// Returns ±bits · 2^exponent. Keeps the 32 leading bits.
     #[inline]
     pub fn new(negative: bool, bits: u64, exponent: i32) -> Number {
         let zeros = bits.leading_zeros() & 63;
         Number { negative, significand: (bits << zeros >> 32) as u32, exponent: exponent + 32 - zeros as i32 }
     }
 
-    /// Returns ±bits · 2^exponent, as [`new`](Number::new) does.
+    /// Returns ±bits · 2^exponent, like [`new`](Number::new), for 32 bits.
     #[inline(always)]
     pub fn from_word(negative: bool, bits: u32, exponent: i32) -> Number {
         let zeros = bits.leading_zeros() & 31;
         Number { negative, significand: bits << zeros, exponent: exponent - zeros as i32 }
     }
 
-    /// Rounds the number to a format once, to nearest and half up, at the result's last place,
-    /// normal or subnormal. Beyond the greatest number it returns infinity.
+    /// Rounds the number to a format, to nearest, ties away from zero. Subnormal results are
+    /// rounded at their own last place. An overflow returns infinity.
     ///
-    /// Half up is as good as half to even here: the error of the function unit exceeds the
+    /// The rounding of ties does not matter here. The error of the function unit exceeds the
     /// difference, and an exact result has too few bits for a tie.
     #[inline]
     pub(crate) fn round(self, format: Format) -> u32 {
@@ -54,13 +54,13 @@ impl Number {
         if self.significand == 0 {
             return sign;
         }
-        // The exponent of the leading one, limited to the range that makes a difference.
+        // The exponent of the leading one, limited to the range that affects the result.
         let leading = self.exponent.saturating_add(31).clamp(format.grid() - 2, format.bias() + 1);
         let above = leading - format.emin();
         let dropped = 31 - format.fraction_bits + (-above).max(0) as u32;
-        // Adds half a unit of the last place where that unit is 1, so that all of it fits 32 bits.
+        // Adds half a unit of the last place after the shift, so that the sum fits in 32 bits.
         let kept = ((self.significand >> 1 >> (dropped - 2)) + 1) >> 1;
-        // The leading one of a normal number adds itself to the exponent field, and so does a carry.
+        // The leading one of a normal number increments the exponent field. So does a carry.
         let magnitude = ((above.max(0) as u32) << format.fraction_bits) + kept;
         sign | magnitude.min(format.infinity())
     }
@@ -73,7 +73,8 @@ mod tests {
 
     use super::*;
 
-    /// Twice the value of a finite pattern, in units of the grid: exact, if slow.
+    /// Returns twice the value of a finite pattern, in units of the least subnormal. Exact but
+    /// slow.
     fn doubled(format: Format, bits: u32) -> Vec<bool> {
         let field = format.exponent_field(bits);
         let leading = u32::from(field != 0) << format.fraction_bits;
@@ -81,7 +82,7 @@ mod tests {
         binary(significand, field.max(1))
     }
 
-    /// Returns the digits of significand · 2^shift, the least first, without zeros at the top.
+    /// Returns the binary digits of significand · 2^shift, the lowest first, without leading zeros.
     fn binary(significand: u32, shift: u32) -> Vec<bool> {
         let digits = (0..32).map(|i| significand >> i & 1 == 1);
         let mut all: Vec<bool> = std::iter::repeat_n(false, shift as usize).chain(digits).collect();
@@ -91,12 +92,12 @@ mod tests {
         all
     }
 
-    /// Returns whether the digits `a`, in the order of [`binary`], are the smaller number.
+    /// Returns whether `a` is less than `b`. Digits are in the order of [`binary`].
     fn below(a: &[bool], b: &[bool]) -> bool {
         a.len() < b.len() || a.len() == b.len() && a.iter().rev().lt(b.iter().rev())
     }
 
-    /// Returns the sum of two numbers in digits.
+    /// Returns the sum of two numbers. Digits are in the order of [`binary`].
     fn sum(a: &[bool], b: &[bool]) -> Vec<bool> {
         let digit = |digits: &[bool], i| u8::from(digits.get(i).copied().unwrap_or(false));
         let mut carry = 0;
@@ -115,7 +116,7 @@ mod tests {
     /// Returns whether the number rounds to `bits`: the value lies from the midpoint below
     /// it, inclusive, to the midpoint above it.
     fn is_nearest(format: Format, number: Number, bits: u32) -> bool {
-        // Everything in units of 2^(grid − 1 − 40), in which the number is whole.
+        // All values are in units of 2^(grid − 1 − 40), so the number is an integer.
         const SPARE: usize = 40;
         let scaled = |digits: Vec<bool>| -> Vec<bool> {
             if digits.is_empty() { digits } else { [vec![false; SPARE], digits].concat() }
@@ -124,7 +125,7 @@ mod tests {
         assert!(shift >= 0, "beyond the reference");
         let twice = binary(number.significand, shift as u32 + 1);
         let magnitude = bits & !format.sign_mask();
-        // Inf stands for the number that would follow the greatest.
+        // Inf stands for the next number after the greatest one.
         let value = |bits| scaled(doubled(format, bits));
         let at_least = |a: u32| !below(&twice, &sum(&value(a), &value(a + 1)));
         let lower = magnitude == 0 || at_least(magnitude - 1);
@@ -141,7 +142,7 @@ mod tests {
         fn the_nearest_of_the_format(
             format in formats(), negative: bool, low: u32, cut in 0_u32..32, position in -40_i32..40, middle: bool,
         ) {
-            // Few significant bits make ties, and the ends of the exponents need more than their share.
+            // Few significant bits give ties. The ends of the exponent range are drawn more often.
             let significand = (low >> cut << cut) | 1 << 31;
             let leading = match (middle, position < 0) {
                 (true, _) => position,
@@ -179,7 +180,8 @@ mod tests {
             assert_eq!(Number::infinity(true).round(format), format.sign_mask() | format.infinity());
             assert_eq!(round(u32::MAX, i32::MIN), 0);
             assert_eq!(round(u32::MAX, i32::MAX), format.infinity());
-            // Half of the least subnormal, and just below it; the carry into the exponent; the overflow.
+            // Half of the least subnormal, and just below it. Then the carry into the exponent, and
+            // the overflow.
             assert_eq!(round(1 << 31, format.grid() - 32), 1);
             assert_eq!(round(u32::MAX, format.grid() - 33), 0);
             assert_eq!(round(u32::MAX, format.emin() - 32), 1 << format.fraction_bits);

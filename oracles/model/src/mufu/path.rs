@@ -1,4 +1,5 @@
-//! A numeric path in two steps: the decisions by leading bits of an operand, then the rest of it.
+//! A numeric path has two steps. The leading bits of an operand choose a segment, then the other
+//! bits are evaluated.
 
 use assay_isa::format::F32;
 
@@ -8,10 +9,10 @@ use super::segment::Segment;
 use super::special::look_up;
 use crate::knobs::Knobs;
 
-/// A function of a binary32, by its segments.
+/// A function of a binary32, divided into segments.
 ///
-/// Operands with the same sign and exponent that lie between two of one segment are in that segment
-/// too. [`together`] relies on it.
+/// Between two operands of one segment with the same sign and exponent, all operands must be in
+/// that segment. [`together`] relies on it.
 pub(super) trait NumericPath: Segment {
     /// Returns the table of special rows.
     fn table<K: Knobs>(k: &K) -> SpecialTable;
@@ -19,7 +20,8 @@ pub(super) trait NumericPath: Segment {
     /// Returns the segment of a finite, non-zero operand.
     fn of<K: Knobs>(k: &K, x: u32) -> Self;
 
-    /// Returns the segment of all operands between two of the same sign and exponent, `None` if they have several.
+    /// Returns the segment of all operands from `least` to `greatest`. `None` if they are in
+    /// several segments. Both must have the same sign and exponent.
     #[inline(always)]
     fn between<K: Knobs>(k: &K, least: u32, greatest: u32) -> Option<Self> {
         let segment = Self::of(k, least);
@@ -32,7 +34,7 @@ pub(super) trait NumericPath: Segment {
         Self::of(k, x).at(k, x)
     }
 
-    /// Evaluates the function at any operand.
+    /// Evaluates the function at any operand. `None` is the quiet NaN.
     #[inline(always)]
     fn value<K: Knobs>(k: &K, x: u32) -> Option<Number> {
         look_up(k, Self::table(k), Class::of(F32, x), || Self::evaluate(k, x))

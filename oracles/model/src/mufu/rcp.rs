@@ -1,14 +1,14 @@
-//! The reciprocal, `MUFU.RCP`: a quadratic interpolator, as in hardware.
+//! The reciprocal, `MUFU.RCP`. It uses a quadratic interpolator, as hardware does.
 //!
-//! Seven bits of the fraction choose a row of the [table]. The other sixteen are the offset t, and
-//! C0 − C1·t + C2·t² is 1/x in fixed point. Segments and coefficient widths are those of Oberman
-//! and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's
-//! design. Squarer and products keep leading bits only, as truncated arrays do. The cuts are our
-//! choice, and the squarer's cut hardly changes the figures below. `oracles/model/examples/tables/rcp.rs`
-//! explains the fit of the coefficients.
+//! Seven bits of the fraction choose a row of the [table]. The other sixteen are the offset t. C0 −
+//! C1·t + C2·t² is 1/x in fixed point. Segments and coefficient widths are from NVIDIA's design:
+//! Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005).
+//! Squarer and products keep leading bits only, as truncated arrays do. The truncation widths are
+//! our choice. The squarer's width hardly changes the figures below.
+//! `oracles/model/examples/tables/rcp.rs` explains the fit of the coefficients.
 //!
-//! Over all significands the error is below 0.931 ulp and 88.97 % of the results are correctly
-//! rounded (published: 0.98 ulp, 87 %). Results never rise with x, and powers of two are exact.
+//! Over all significands the error is below 0.931 ulp, and 88.97 % of the results are correctly
+//! rounded (published: 0.98 ulp, 87 %). Results never rise as x rises, and powers of two are exact.
 
 use assay_isa::format::{F32, F64_HIGH, Format};
 
@@ -25,7 +25,7 @@ use crate::mufu::special::look_up;
 
 mod table;
 
-/// How many segments the table has.
+/// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// Computes 1/x.
@@ -34,7 +34,7 @@ pub(super) struct Reciprocal {
     scale: Scale,
     /// The row of the ROM.
     row: u32,
-    /// Exponent of the last of the result's 32 bits.
+    /// Exponent of the lowest of the result's 32 bits.
     exponent: i32,
 }
 
@@ -65,7 +65,7 @@ impl NumericPath for Reciprocal {
     }
 }
 
-/// Returns the high word of 1/x for a high word.
+/// Returns 1/x for the high word of a binary64, unrounded. `None` is the quiet NaN.
 #[inline]
 pub(super) fn reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     look_up(k, SpecialTable::RcpF64, Class::of(F64_HIGH, x), || Reciprocal::in_format(F64_HIGH, x).at(k, x))
@@ -77,12 +77,14 @@ fn row(x: u32) -> u32 {
     x >> 16 & 0x7f
 }
 
-/// Returns 1/x for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2 in units of
-/// 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1, with an error below 2⁻²⁵.
+/// Returns 1/x, unrounded, for a significand `x` of 24 bits. The leading one is explicit, so 1 ≤ x
+/// < 2 in units of 2⁻²³. The result has 31 fraction bits, is above 1/2 and below 1, and has an
+/// error below 2⁻²⁵.
 ///
-/// Normal results round it to 24 fraction bits. Subnormal ones and the high word of a double round the same
-/// number to fewer bits, so nothing is rounded twice. Only x = 1 is 2⁻²⁵ too small, because C0 cannot hold 1.
-/// It is a tie at 24 bits, which both half up and half to even round to 1.
+/// Normal results are rounded from it to 24 bits. Subnormal results and the high word of a double
+/// are rounded from the same unrounded significand, to fewer bits. So no result is rounded twice.
+/// The result for x = 1 is 2⁻²⁵ too small, because C0 cannot hold 1. At 24 bits it is a tie, which
+/// both ties-away and ties-to-even round to 1.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     let [c0, c1, c2] = k.row(Rom::Rcp, &table::ROM, row as usize);

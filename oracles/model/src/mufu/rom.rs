@@ -1,4 +1,4 @@
-//! The tables of the function unit, by name.
+//! The names of the function unit's tables.
 
 /// A ROM table: the rows that one function's interpolator reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ impl Rom {
     pub const ALL: [Rom; 8] =
         [Rom::Rcp, Rom::Rsq, Rom::Sqrt, Rom::Ex2, Rom::Lg2, Rom::Sin, Rom::TanhSmall, Rom::TanhLarge];
 
-    /// Returns the name patterns of the functions that read it.
+    /// Returns name patterns of the functions that read the table.
     pub const fn functions(self) -> &'static [&'static str] {
         match self {
             Rom::Rcp => &["MUFU.RCP.*"],

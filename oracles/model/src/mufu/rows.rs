@@ -1,6 +1,6 @@
 //! The special rows of the document's tables.
 //!
-//! The table of a function and the class of an operand select a row. Where there is none, the
+//! The table of a function and the class of an operand select a row. If there is no row, the
 //! function is evaluated.
 
 use assay_isa::format::Format;
@@ -9,7 +9,7 @@ use assay_isa::format::Format;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
 pub enum SpecialTable {
-    /// `.COS`, whose zeros are those of E034.
+    /// `.COS`. E034 decides its results for zeros.
     Cos,
     /// `.SIN`
     Sin,
@@ -46,14 +46,14 @@ impl SpecialTable {
         SpecialTable::Tanh,
     ];
 
-    /// Returns its heading in the document. Sine and cosine share one.
+    /// Returns the table's name. In the document sine and cosine share one heading.
     pub fn name(self) -> &'static str {
         ["COS", "SIN", "EX2", "LG2", "RCP.F32", "RCP.F64", "RSQ.F32", "RSQ.F64", "SQRT", "TANH"]
             [self as usize]
     }
 }
 
-/// The class of an operand: the differences that a table distinguishes.
+/// The class of an operand, as far as the tables distinguish classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
 pub enum Class {
@@ -91,7 +91,7 @@ impl Class {
         Class::Nan,
     ];
 
-    /// Returns its name in messages.
+    /// Returns the class's name in messages.
     pub fn name(self) -> &'static str {
         [
             "+0",
@@ -106,7 +106,7 @@ impl Class {
         ][self as usize]
     }
 
-    /// Returns the class of a pattern, without a branch: signs are unpredictable.
+    /// Returns the class of a pattern. Has no branch, because signs are unpredictable.
     #[inline]
     pub(crate) fn of(format: Format, bits: u32) -> Class {
         let magnitude = bits & !format.sign_mask();
@@ -121,15 +121,16 @@ impl Class {
 /// The result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecialResult {
-    /// No row: the function of the operand's magnitude, or of the operand if it takes both signs.
+    /// There is no row, so the result is the function's value. Its argument is the operand, or the
+    /// operand's magnitude if the function takes only positive arguments.
     Number,
     /// The quiet NaN.
     Nan,
-    /// Zero: negative if the field is true.
+    /// Zero. It is negative if the field is true.
     Zero(bool),
-    /// One: negative if the field is true.
+    /// One. It is negative if the field is true.
     One(bool),
-    /// Infinity: negative if the field is true.
+    /// Infinity. It is negative if the field is true.
     Infinity(bool),
 }
 

@@ -1,12 +1,13 @@
 //! The reciprocal square root, `MUFU.RSQ`.
 //!
-//! The exponent of 1/√x is half that of x, so x counts as a number from 1 to 4: with an odd
-//! exponent its significand is doubled. 2⁶ segments a binade and coefficients of 26 and 16 bits are
-//! the published ones (Oberman and Siu, see [`interpolate`](super::interpolate)). C2 has 11 bits
-//! instead of 10: otherwise 1/√1 would not be 1, or the error not below the published bound.
+//! x is scaled to a number from 1 to 4, by an even power of two: if its exponent is odd, its
+//! significand is doubled. The 2⁶ segments in a binade and the widths of C0 and C1, 26 and 16 bits,
+//! are those published by Oberman and Siu (see [`interpolate`](super::interpolate)). C2 has 11 bits
+//! instead of 10. With 10 bits either 1/√1 would not be 1, or the error would exceed the published
+//! bound.
 //!
-//! Over all significands the error is below 1.254 ulp and 86.29 % of the results are correctly
-//! rounded (published: 1.52 ulp, 78 %). Results never rise with x, even before rounding.
+//! Over all significands the error is below 1.254 ulp, and 86.29 % of the results are correctly
+//! rounded (published: 1.52 ulp, 78 %). Results never rise as x rises, even before rounding.
 
 use assay_isa::format::{F32, F64_HIGH, Format};
 
@@ -22,7 +23,7 @@ use crate::mufu::special::look_up;
 
 mod table;
 
-/// How many segments the table has.
+/// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// Computes 1/√|x|.
@@ -31,7 +32,7 @@ pub(super) struct RootReciprocal {
     scale: Scale,
     /// The row of the ROM.
     row: u32,
-    /// Exponent of the last of the result's 32 bits.
+    /// Exponent of the lowest of the result's 32 bits.
     exponent: i32,
 }
 
@@ -62,7 +63,7 @@ impl NumericPath for RootReciprocal {
     }
 }
 
-/// Returns the high word of 1/√x for a high word.
+/// Returns 1/√x for the high word of a binary64, unrounded. `None` is the quiet NaN.
 #[inline]
 pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     look_up(k, SpecialTable::RsqF64, Class::of(F64_HIGH, x), || {
@@ -70,16 +71,18 @@ pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     })
 }
 
-/// Returns the row of the ROM for a significand, or for its double if `odd`.
+/// Returns the row of the ROM for a significand, or for the doubled significand if `odd`.
 #[inline]
 fn row(x: u32, odd: bool) -> u32 {
     x >> 17 & 0x3f | u32::from(odd) << 6
 }
 
-/// Returns 1/√x, or 1/√(2x) by an `odd` row, for a significand `x` of 24 bits with the leading one explicit
-/// (so 1 ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1.
+/// Returns 1/√x, unrounded, for a significand `x` of 24 bits. For a row of the upper half it
+/// returns 1/√(2x). The leading one is explicit, so 1 ≤ x < 2 in units of 2⁻²³. The result has 31
+/// fraction bits, and is above 1/2 and below 1.
 ///
-/// At 1 it is at most 2⁻²⁵ too small, because C0 cannot hold 1. Results of 24 bits or fewer still round to 1.
+/// The result for x = 1 is at most 2⁻²⁵ too small, because C0 cannot hold 1. Rounded to 24 bits or
+/// fewer it is still 1.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     interpolate(k, Rom::Rsq, &table::ROM, table::SHAPE, row, x & 0x1_ffff)

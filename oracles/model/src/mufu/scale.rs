@@ -1,9 +1,9 @@
-//! Splits an operand of reciprocal or roots into significand and exponent.
+//! Splits an operand of RCP, RSQ or SQRT into significand and exponent.
 
 use assay_isa::format::Format;
 
-/// A finite, non-zero operand as a significand s of 24 bits and an exponent e: |x| = s · 2^(e − 23), the
-/// leading one explicit. A subnormal operand is normalised.
+/// The split of a finite, non-zero operand into a significand s and an exponent e, with |x| = s ·
+/// 2^(e − 23). s has 24 bits with an explicit leading one. A subnormal operand is normalised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Scale {
     fraction_mask: u32,
@@ -34,7 +34,7 @@ impl Scale {
         (x & self.fraction_mask | self.leading) << self.shift
     }
 
-    /// Returns half the exponent for a root, rounded down, and whether a factor of 2 is left.
+    /// Returns half the exponent, rounded down, and whether the exponent is odd.
     #[inline(always)]
     pub fn halved(self) -> (i32, bool) {
         (self.exponent >> 1, self.exponent & 1 != 0)

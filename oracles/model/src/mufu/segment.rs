@@ -1,16 +1,18 @@
-//! A segment of a function, and the loop over operands in one segment.
+//! A segment of a function, and the loop over operands of one segment.
 
 use super::number::Number;
 use crate::columns::vectors;
 use crate::knobs::Knobs;
 
-/// A segment of a function: what operands with different trailing bits share, such as a row of the ROM.
+/// A segment of a function: the data that operands with different trailing bits share, such as a
+/// row of the ROM.
 pub(super) trait Segment: Copy + PartialEq {
-    /// Evaluates the function at an operand of the segment, without branches on unshared bits.
+    /// Evaluates the function at an operand of the segment. Does not branch on bits that differ
+    /// between operands.
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number;
 
-    /// Evaluates a column of such operands. A segment with several variants matches them here, ahead of the
-    /// loop.
+    /// Evaluates a column of operands of the segment. A type with several variants overrides this
+    /// method, to match the variant before the loop.
     #[inline(always)]
     fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
         self,

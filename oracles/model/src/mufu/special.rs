@@ -4,7 +4,8 @@ use super::number::Number;
 use super::rows::{Class, SpecialResult, SpecialTable, given};
 use crate::knobs::Knobs;
 
-/// Returns the operand's row, or the function's value where it has none. `None` is the quiet NaN.
+/// Returns the result of the operand's special row, or the function's value if there is no row.
+/// `None` is the quiet NaN.
 #[inline]
 pub(crate) fn look_up<K: Knobs>(
     k: &K,
@@ -15,7 +16,8 @@ pub(crate) fn look_up<K: Knobs>(
     special(k, table, class).unwrap_or_else(|| Some(evaluate()))
 }
 
-/// Returns the row of an operand, if it has one.
+/// Returns the result of an operand's special row, if there is one. An inner `None` is the quiet
+/// NaN.
 #[inline]
 pub(crate) fn special<K: Knobs>(k: &K, table: SpecialTable, class: Class) -> Option<Option<Number>> {
     match k.special(table, class, given(table, class)) {

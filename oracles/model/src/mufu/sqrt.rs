@@ -1,12 +1,13 @@
 //! The square root, `MUFU.SQRT`.
 //!
-//! The exponent of √x is half that of x, so x counts as a number from 1 to 4: with an odd exponent
-//! its significand is doubled. 2⁶ segments a binade and coefficients of 26, 16 and 10 bits are
-//! those of [RSQ](super::rsq). The published hardware computes √x from RSQ, with RSQ's error.
+//! x is scaled to a number from 1 to 4, by an even power of two: if its exponent is odd, its
+//! significand is doubled. There are 2⁶ segments in a binade, and coefficients of 26, 16 and 10
+//! bits, as published for [RSQ](super::rsq). The published hardware computes √x from RSQ, with
+//! RSQ's error.
 //!
-//! Over all significands the error is below 0.799 ulp and 92.56 % of the results are correctly
+//! Over all significands the error is below 0.799 ulp, and 92.56 % of the results are correctly
 //! rounded. Results never fall as x rises, even before rounding. The error before rounding is below
-//! half an ulp, so every root that a format can hold is exact.
+//! half an ulp, so every root that is a number of the format is exact.
 
 use assay_isa::format::F32;
 
@@ -21,7 +22,7 @@ use crate::mufu::segment::Segment;
 
 mod table;
 
-/// How many segments the table has.
+/// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// Computes √|x|.
@@ -30,7 +31,7 @@ pub(super) struct Root {
     scale: Scale,
     /// The row of the ROM.
     row: u32,
-    /// Exponent of the last of the result's 32 bits.
+    /// Exponent of the lowest of the result's 32 bits.
     exponent: i32,
 }
 
@@ -54,14 +55,15 @@ impl NumericPath for Root {
     }
 }
 
-/// Returns the row of the ROM for a significand, or for its double if `odd`.
+/// Returns the row of the ROM for a significand, or for the doubled significand if `odd`.
 #[inline]
 fn row(x: u32, odd: bool) -> u32 {
     x >> 17 & 0x3f | u32::from(odd) << 6
 }
 
-/// Returns √x, or √(2x) by an `odd` row, for a significand `x` of 24 bits with the leading one explicit (so 1
-/// ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, from an exact 1 to below 2.
+/// Returns √x, unrounded, for a significand `x` of 24 bits. For a row of the upper half it returns
+/// √(2x). The leading one is explicit, so 1 ≤ x < 2 in units of 2⁻²³. The result has 31 fraction
+/// bits. It is exactly 1 for x = 1, and always below 2.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     interpolate(k, Rom::Sqrt, &table::ROM, table::SHAPE, row, x & 0x1_ffff)

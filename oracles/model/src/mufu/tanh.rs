@@ -1,13 +1,14 @@
 //! The hyperbolic tangent, `MUFU.TANH`.
 //!
-//! There are two tables. Below ½ the table has tanh(x)/x, which the exact x multiplies, so the error is
-//! relative however small x is. From ½ on it has tanh x, with 2⁶ segments a binade. From 9.02 on the result
-//! is 1, the correctly rounded value in 24 bits. The coefficient widths are those of the other functions (see
-//! [`interpolate`](super::interpolate)). No design has been published for this one.
+//! There are two tables. The one below ½ holds tanh(x)/x. It is multiplied by the exact x, so the
+//! relative error is bounded however small x is. The table from ½ on holds tanh x, with 2⁶ segments
+//! in a binade. From 9.02 on the result is 1, which is the correctly rounded value in 24 bits. The
+//! coefficients have the widths of the other functions (see [`interpolate`](super::interpolate)).
+//! No design has been published for tanh.
 //!
-//! The error is below 1.598 ulp where the result is just below ½, below 0.733 for arguments below ½, and
-//! below 1.365 elsewhere. From ½ to 1, 85.6 % of the results are correctly rounded, of all 99.2 %. Results
-//! never fall as x rises, even before rounding.
+//! The error is below 1.598 ulp for results just below ½, below 0.733 ulp for arguments below ½,
+//! and below 1.365 ulp elsewhere. For arguments from ½ to 1, 85.6 % of the results are correctly
+//! rounded, of all results 99.2 %. Results never fall as x rises, even before rounding.
 
 use crate::float::SIGN;
 use crate::knobs::Knobs;
@@ -20,10 +21,10 @@ use crate::mufu::segment::Segment;
 
 mod table;
 
-/// Number of segments of the table for small operands, and of the other.
+/// Number of segments of the table below ½, and of the table from ½ on.
 pub(super) const SEGMENTS: [usize; 2] = [table::SMALL_ROM.len(), table::LARGE_ROM.len()];
 
-/// From here on tanh x is 1: 577/64.
+/// From this operand (577/64) on, the result is 1.
 const SATURATED: u32 = 0x4110_4000;
 const HALF: u32 = 0x3f00_0000;
 
@@ -75,7 +76,7 @@ impl NumericPath for Tangent {
         if x >= SATURATED {
             Tangent::Saturated(Saturated)
         } else if x >= HALF {
-            // The exponent and the fraction's six leading bits, counted from ½.
+            // The exponent and the fraction's six leading bits number the row. ½ has row 0.
             Tangent::Large(Large { row: (x - HALF) >> 17 })
         } else {
             let field = x >> 23;
@@ -91,7 +92,7 @@ impl NumericPath for Tangent {
 pub(super) struct Small {
     /// The leading one of a normal operand, or 0.
     leading: u32,
-    /// Exponent of the last bit of an operand.
+    /// Exponent of the operand's lowest bit.
     exponent: i32,
     /// The row of the ROM.
     row: u32,
@@ -109,7 +110,7 @@ impl Segment for Small {
     }
 }
 
-/// Returns an operand below ½ in units of 2⁻³³, for the table only.
+/// Returns an operand below ½ in units of 2⁻³³. Only row and offset are taken from it.
 #[inline(always)]
 fn fixed(significand: u32, exponent: i32) -> u32 {
     ((u64::from(significand) << 8) >> (-25 - exponent).min(63)) as u32

@@ -1,8 +1,9 @@
 //! Computes similar lanes together. In a sweep most lanes are similar.
 //!
-//! Consecutive patterns share sign, exponent and row of the ROM. The decisions by these are made
-//! once for a chunk of lanes. The rest of the work has no branch, so the compiler vectorises it.
-//! Each chunk is checked, and its lanes take the whole path one by one if they are not alike.
+//! Consecutive patterns mostly share sign, exponent and row of the ROM. Decisions that depend on
+//! these are made once for a chunk of lanes. The rest of the work has no branch, so the compiler
+//! vectorises it. Each chunk is checked. If its lanes are not similar, they are computed one by
+//! one.
 
 use assay_isa::format::F32;
 
@@ -13,7 +14,8 @@ use super::special::special;
 use crate::columns::vectors;
 use crate::knobs::Knobs;
 
-/// Small enough that most chunks lie in one segment, large enough to hide the cost of a chunk.
+/// Lanes in a chunk: few enough that most chunks lie in one segment, enough to amortise the cost of
+/// the check.
 const CHUNK: usize = 256;
 
 /// Applies a function to a column. `written` converts a value to the result.
@@ -33,7 +35,7 @@ pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
     }
 }
 
-/// The common property of similar lanes.
+/// The property that similar lanes share.
 enum Alike<P> {
     /// All have one special row.
     Special(Option<Number>),
@@ -41,7 +43,7 @@ enum Alike<P> {
     Segment(P),
 }
 
-/// Returns what these lanes have in common, `None` if nothing.
+/// Returns the property that these lanes share. `None` if they are not similar.
 #[inline(always)]
 fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
     let binade = |x: u32| x >> F32.fraction_bits; // and the sign
@@ -72,7 +74,7 @@ vectors! {
 }
 
 vectors! {
-    /// Computes the results of lanes that have nothing in common.
+    /// Computes the results of lanes that are not similar, one by one.
     fn apart<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
         k: &K,
         xs: &[u32],

@@ -1,16 +1,19 @@
 //! Sine and cosine, `MUFU.SIN` and `MUFU.COS`.
 //!
-//! The argument is converted to quadrants: turns are multiplied by 4, radians by 2/π, with as many bits as
-//! the largest argument needs (Payne and Hanek, "Radian Reduction for Trigonometric Functions", 1983). The
-//! last two bits before the point are the quadrant, and the fraction r is the position in it. In odd
-//! quadrants 1 − r is taken. The cosine's quadrants are one ahead.
+//! The argument is converted to quadrants. Turns are multiplied by 4. Radians are multiplied by
+//! 2/π, with as many bits as the largest argument needs (Payne and Hanek, "Radian Reduction for
+//! Trigonometric Functions", 1983). The last two bits before the point are the number of the
+//! quadrant. The fraction r is the position in the quadrant. In odd quadrants r is replaced by 1 −
+//! r. For the cosine 1 is added to the number of the quadrant.
 //!
-//! 2⁶ segments a quadrant and coefficients of 26, 15 and 11 bits are the published ones (Oberman and Siu, see
-//! [`interpolate`](super::interpolate)). The interpolated function is our choice: not the sine but sin(r·π/2)
-//! / r, which r multiplies. So the error is relative where the sine is near 0.
+//! The 2⁶ segments in a quadrant and the coefficients of 26, 15 and 11 bits are those published by
+//! Oberman and Siu (see [`interpolate`](super::interpolate)). The interpolated function is our
+//! choice: sin(r·π/2) / r instead of the sine. It is multiplied by r, so the relative error is
+//! bounded where the sine is near 0.
 //!
-//! Over samples of all arguments the error is below 1.502 ulp (before rounding: below 2⁻²³·⁹⁹), and 88.8 % of
-//! the results are correctly rounded (published: 22.5 good bits).
+//! Over samples of all arguments the error is below 1.502 ulp, and 88.8 % of the results are
+//! correctly rounded. Before rounding the absolute error is below 2⁻²³·⁹⁹ (published: 22.5 good
+//! bits).
 
 use std::hint::select_unpredictable;
 
@@ -27,11 +30,12 @@ use crate::site::Site;
 
 mod table;
 
-/// How many segments the table has.
+/// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// Arguments below 2²⁴ times this power of two are reduced as if their last place were here: the table gives
-/// them the same slope, and 64 bits of the position in the quadrant hold the 32 that count.
+/// The least exponent of the last place that is used in the reduction. Arguments with a lower
+/// exponent are raised to it. The table gives them the same slope. The 64 bits of the position in
+/// the quadrant hold the 32 significant bits.
 const LEAST: i32 = -55;
 
 /// Computes cos x.
@@ -40,12 +44,12 @@ pub(super) type Cosine = Wave<true>;
 /// Computes sin x.
 pub(super) type Sine = Wave<false>;
 
-/// A sine or a cosine, by what its arguments share.
+/// A sine or a cosine, with the data that some arguments share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wave<const COSINE: bool> {
-    /// The exponent.
+    /// The arguments share the exponent.
     Exponent(Angle<COSINE>),
-    /// The exponent, the quadrant and the row of the ROM.
+    /// The arguments share the exponent, the quadrant and the row of the ROM.
     Row(AngleInRow<COSINE>),
 }
 
@@ -74,8 +78,8 @@ impl<const COSINE: bool> Segment for Wave<COSINE> {
 }
 
 impl<const COSINE: bool> NumericPath for Wave<COSINE> {
-    /// Returns the special rows. The result of a cosine of zero is that zero if both functions share one table, as they
-    /// share its heading (E034).
+    /// Returns the table of special rows. Under E034 = 1 the cosine uses the sine's table, because
+    /// both have one heading. The cosine of a zero is then that zero.
     fn table<K: Knobs>(k: &K) -> SpecialTable {
         if COSINE && k.reading(Reading::E034) != 1 { SpecialTable::Cos } else { SpecialTable::Sin }
     }
@@ -99,7 +103,7 @@ fn in_turns<K: Knobs>(k: &K) -> bool {
     k.reading(Reading::E035) == 2
 }
 
-/// The data shared by arguments of one exponent.
+/// The data that arguments with one exponent share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Angle<const COSINE: bool> {
     /// The leading one of a normal argument, or 0.
@@ -110,7 +114,7 @@ pub(super) struct Angle<const COSINE: bool> {
 }
 
 impl<const COSINE: bool> Angle<COSINE> {
-    /// Returns the data for a finite, non-zero binary32 `x` in radians, or 2πx if in `turns`.
+    /// Returns the data for a finite, non-zero binary32 `x`, which is in radians or in `turns`.
     #[inline(always)]
     fn of(x: u32, turns: bool) -> Angle<COSINE> {
         let field = x >> 23 & 0xff;
@@ -126,7 +130,8 @@ impl<const COSINE: bool> Angle<COSINE> {
         (x & 0x007f_ffff | self.leading) << self.shift
     }
 
-    /// Returns the row that all arguments between two have, `None` if they have several.
+    /// Returns the row that all arguments from `least` to `greatest` share. `None` if they may have
+    /// several rows.
     fn in_row(self, least: u32, greatest: u32) -> Option<AngleInRow<COSINE>> {
         let [first, last] = [least, greatest].map(|x| self.significand(x));
         let (quadrant, place) = self.scale.reduce(first);
@@ -134,7 +139,8 @@ impl<const COSINE: bool> Angle<COSINE> {
         if (quadrant, place >> ROW_SHIFT) != (last_quadrant, last_place >> ROW_SHIFT) {
             return None;
         }
-        // Less than a row apart, before whole turns are taken off, they do not leave it in between.
+        // If both are less than a row apart before whole turns are removed, no argument between
+        // them leaves the row.
         let is_near =
             self.scale.unit.checked_mul(u128::from(last - first)).is_some_and(|way| way < ROW_WIDTH);
         let (quadrant, place) = turned::<COSINE>(quadrant, place);
@@ -142,10 +148,11 @@ impl<const COSINE: bool> Angle<COSINE> {
         is_near.then_some(AngleInRow { angle: self, quadrant, row })
     }
 
-    /// Returns the function at a place in a quadrant, given what [`slope`] is there.
+    /// Returns the function at a position in a quadrant. `slope` returns the table's value there.
     ///
-    /// Zeros occur in turns only. Those of the sine have the sign of the argument, and those of the cosine are positive, unless
-    /// they have the sign of the quadrant that they begin (C007).
+    /// Exact zeros occur in turns only. A zero of the sine has the sign of the argument. A zero of
+    /// the cosine is positive. Under C007 = 2 a zero instead has the sign of the result at the next
+    /// argument of greater magnitude.
     #[inline(always)]
     fn number<K: Knobs>(
         self,
@@ -154,7 +161,8 @@ impl<const COSINE: bool> Angle<COSINE> {
         (quadrant, place): (u32, u64),
         slope: impl Fn(u32) -> u32,
     ) -> Number {
-        // In radians no argument is a multiple of a quadrant, so the fast path skips the check.
+        // In radians no non-zero argument is a multiple of a quadrant, so the fast path skips the
+        // check.
         let exact = in_turns(k);
         let minus = !COSINE && x >> 31 != 0;
         let negative = (quadrant & 2 != 0) != minus;
@@ -165,7 +173,7 @@ impl<const COSINE: bool> Angle<COSINE> {
         let product = (place << zeros >> 32) * u64::from(slope((place >> 32) as u32));
         // Limits a sine to 1. Only positions from half a quadrant on could exceed it.
         let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
-        // A tiny argument was raised by a power of two, and its sine is lowered by the same power.
+        // A tiny argument was multiplied by a power of two. Its sine is divided by the same power.
         let lowered = (self.scale.raised + self.shift) * (1 - (quadrant & 1));
         Number::new(negative, product, -63 - (zeros + lowered) as i32)
     }
@@ -184,11 +192,11 @@ impl<const COSINE: bool> Segment for Angle<COSINE> {
     }
 }
 
-/// The data shared by arguments of one row.
+/// The data that arguments with one row share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct AngleInRow<const COSINE: bool> {
     angle: Angle<COSINE>,
-    /// The quadrant, of the cosine if it is one.
+    /// The quadrant. For a cosine 1 is already added.
     quadrant: u32,
     /// The row of the ROM.
     row: [u32; 3],
@@ -204,25 +212,26 @@ impl<const COSINE: bool> Segment for AngleInRow<COSINE> {
     }
 }
 
-/// The bits of a place below those that number the row.
+/// Number of bits of a position below the bits that number the row.
 const ROW_SHIFT: u32 = u64::BITS - SEGMENTS.ilog2();
-/// Of the high word of a place, the bits that are the offset in a row.
+/// Mask of the offset in a row, within the high word of a position.
 const OFFSET_MASK: u32 = (1 << (ROW_SHIFT - 32)) - 1;
-/// How far a row reaches, in units of 2⁻¹²⁶ of a quadrant.
+/// The width of a row, in units of 2⁻¹²⁶ of a quadrant.
 const ROW_WIDTH: u128 = 1 << (126 - SEGMENTS.ilog2());
 
-/// Returns quadrant and place of a function, given those of its argument.
+/// Returns the quadrant and the position at which the sine is evaluated, from the quadrant and the
+/// position of the argument.
 #[inline(always)]
 fn turned<const COSINE: bool>(quadrant: u32, place: u64) -> (u32, u64) {
     let quadrant = quadrant + u32::from(COSINE);
     (quadrant, complemented(quadrant, place))
 }
 
-/// Returns the place from the other end of an odd quadrant. The complement is 2⁻⁶⁴ too small, so it never reaches
-/// a whole quadrant.
+/// Returns the position, which in an odd quadrant is measured from the other end. The complement is
+/// 2⁻⁶⁴ too small, so it never equals a whole quadrant.
 #[inline(always)]
 fn complemented(quadrant: u32, place: u64) -> u64 {
-    // As random as the argument: nothing here branches on it.
+    // No branch: the quadrant is as random as the argument.
     place ^ u64::from(quadrant & 1).wrapping_neg()
 }
 
@@ -237,18 +246,19 @@ fn slope<K: Knobs>(k: &K, segment: u32, t: u32) -> u32 {
     }
 }
 
-/// How arguments of one exponent are converted to quadrants.
+/// The conversion of arguments with one exponent to quadrants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct AngleScale {
-    /// The weight of a significand's last bit (of 24), in units of 2⁻¹²⁶ of a quadrant, modulo 4.
+    /// The weight of the lowest of a significand's 24 bits, in units of 2⁻¹²⁶ of a quadrant, modulo
+    /// 4 quadrants.
     unit: u128,
-    /// The power of two that the argument is raised by for that.
+    /// The exponent of the power of two by which the argument is multiplied first.
     raised: u32,
 }
 
 impl AngleScale {
-    /// Returns the quadrant of a significand of 24 bits in the last two bits, and its position
-    /// there in units of 2⁻⁶⁴. It multiplies by words, because vectors have no wider products.
+    /// Returns the quadrant of a 24-bit significand, in the last two bits, and the position in the
+    /// quadrant in units of 2⁻⁶⁴. Multiplies word by word, because vectors have no wider products.
     #[inline(always)]
     fn reduce(self, significand: u32) -> (u32, u64) {
         let product = |word: u32, lower: u64| {
@@ -285,8 +295,9 @@ const fn turn(last: i32) -> u128 {
     if last < 0 { 1 << (last + 128) } else { 0 }
 }
 
-/// Returns 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, cut off. A product with 24 bits has an error
-/// of 2⁻¹⁰² of a quadrant, while no binary32 is closer than some 2⁻³⁰ to a multiple of π/2.
+/// Returns 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, truncated. Its product with 24 bits has an
+/// error of less than 2⁻¹⁰² of a quadrant. No binary32 is closer than about 2⁻³⁰ of a quadrant to a
+/// nonzero multiple of π/2.
 const fn radian(last: i32) -> u128 {
     let (word, shift) = ((last + 126) as usize / 64, (last + 126) % 64); // of the 128 bits, in the table's
     let high = (table::TWO_OVER_PI[word] as u128) << 64 | table::TWO_OVER_PI[word + 1] as u128;

@@ -1,4 +1,4 @@
-//! The adder: UIADD, and the carry of every sum of the uniform datapath.
+//! The adder: UIADD, and the carry of all sums of the uniform datapath.
 
 use assay_isa::tables::types::IExt;
 use assay_isa::{Instruction, Operand, Reading, Source};
@@ -7,29 +7,31 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::{Minus, Semantics};
 
-/// The least value that does not fit a word.
+/// The least value that does not fit in a word.
 pub(super) const MODULUS: i64 = 1 << 32;
 
-/// Returns whether a sum carries: it reaches the modulus, or by the code's letter exceeds it.
+/// Returns the carry: 1 if the sum reaches the modulus, or under setting 1 of `erratum` exceeds it,
+/// as in the code.
 #[inline(always)]
 pub(super) fn carries<K: Knobs, T: PartialOrd>(k: &K, erratum: Reading, sum: T, modulus: T) -> u32 {
     let exceeds = k.reading(erratum) == 1;
     u32::from(if exceeds { sum > modulus } else { sum >= modulus })
 }
 
-/// Returns whether an operand is an immediate that counts 2^32 less in the carry, because it is signed
-/// (E100).
+/// Returns whether an operand is an immediate that is negative for the carry: its value is 2^32
+/// less (E100 = 1).
 pub(super) fn is_negative_immediate<K: Knobs>(k: &K, operand: Operand) -> bool {
     k.reading(Reading::E100) == 1 && matches!(operand.source, Source::Imm(bits) if bits >> 31 == 1)
 }
 
-/// Returns whether an operand is also the destination, and is read again after the write (E011).
+/// Returns whether an operand is also the destination, and is read again after the write (E011 =
+/// 1).
 pub(super) fn is_read_again<K: Knobs>(k: &K, instruction: &Instruction, operand: Operand) -> bool {
     let destination = instruction.operand("urd").source;
     k.reading(Reading::E011) == 1 && operand.source == destination && destination.location().is_some()
 }
 
-/// UIADD: the sum, and the carry. With `.X` a prefix is a complement (E099).
+/// Defines UIADD: the sum, and the carry. With `.X` a prefix is a complement (E099).
 pub(crate) fn add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let complements = instruction.modifier("ext") == Some(IExt::X) && k.reading(Reading::E099) == 2;
     let minus = if complements { Minus::Complement } else { Minus::Negative };
@@ -47,9 +49,9 @@ pub(crate) fn add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]
 /// UIADD's settings.
 #[derive(Clone, Copy, Debug)]
 struct Addition {
-    /// The prefix of a source that is read again.
+    /// For each source that is read again after the write, its prefix.
     again: [Option<Minus>; 2],
-    /// The second source counts 2^32 less in the carry.
+    /// Whether the second source counts 2^32 less in the carry.
     borrows: bool,
 }
 

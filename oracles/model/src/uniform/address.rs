@@ -1,4 +1,4 @@
-//! ULEA: an index, scaled by a power of two, and a base.
+//! ULEA: the sum of a base and an index scaled by a power of two.
 
 use assay_isa::tables::types::{IExt, LEASX32};
 use assay_isa::{Instruction, Operand, Reading};
@@ -8,10 +8,10 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::{Minus, Semantics};
 
-/// ULEA: the address, and the carry.
+/// Defines ULEA: the address, and the carry.
 pub(crate) fn scale_and_add<K: Knobs>(_: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let m = Address::of(instruction, inputs);
-    // The shift has a column of its own, between the index and the carry in.
+    // The fourth column is the shift, which `m` has already.
     Semantics::columns(move |k, columns, position, results| {
         let m = m;
         match position {
@@ -29,9 +29,9 @@ pub(crate) fn scale_and_add<K: Knobs>(_: &K, instruction: &Instruction, inputs: 
 enum ScaledPart {
     /// The low word.
     Low,
-    /// The word above it, where the index has two words.
+    /// The high word of an index of two words.
     High,
-    /// The word above it, where the index has one word and a sign.
+    /// The high word of a sign-extended index of one word.
     Extended,
 }
 
@@ -39,7 +39,7 @@ enum ScaledPart {
 #[derive(Clone, Copy, Debug)]
 struct Address {
     part: ScaledPart,
-    /// `-` before the index, or `~` with `.X`
+    /// Whether `-` precedes the index, or `~` with `.X`.
     negated: bool,
     shift: u32,
 }
@@ -56,7 +56,7 @@ impl Address {
         Address { part, negated: inputs[0].neg, shift }
     }
 
-    /// Returns the scaled index as an unbounded integer, and its own carry.
+    /// Returns the scaled index as an unbounded integer, and an amount to add to the sum.
     #[inline(always)]
     fn scaled<K: Knobs>(self, k: &K, index: u32, high: u32) -> (i64, i64) {
         let complements = k.reading(Reading::E126) == 2;
@@ -82,8 +82,9 @@ impl Address {
         }
     }
 
-    /// Without `.X`: a scaled index is subtracted as its complement plus 1, so that a borrow shows in the
-    /// carry (E127).
+    /// Returns the scaled index, and the amount to add to the sum, in modes without `.X`. To
+    /// subtract a scaled index, its complement and 1 are added, so that the carry shows a borrow
+    /// (E127).
     #[inline(always)]
     fn low<K: Knobs>(self, k: &K, index: u32) -> (i64, i64) {
         let shifted = |index: u32| i64::from(index) << self.shift;

@@ -1,4 +1,4 @@
-//! UIABS, UIMNMX, UISETP and USEL: integers by size.
+//! UIABS, UIMNMX, UISETP and USEL: absolute value, comparison and selection of integers.
 
 use assay_isa::tables::types::{BoolOp, CompOp, IExt};
 use assay_isa::{Instruction, Operand, Reading};
@@ -15,7 +15,8 @@ pub(crate) fn absolute<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Seman
     Semantics::unary(uiabs)
 }
 
-/// UIMNMX: the minimum where `upp` is 1, else the maximum. The signedness may be unspecified (E134).
+/// Defines UIMNMX: the minimum if `upp` is 1, else the maximum. The signedness may be unspecified
+/// (E134).
 pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let signed = is_signed(instruction);
     let unsaid = k.reading(Reading::E134) == 1;
@@ -32,7 +33,7 @@ pub(crate) fn to_predicates<K: Knobs>(k: &K, instruction: &Instruction, inputs: 
     Semantics::columns(move |_, columns, output, results| uisetp(tables[output], columns, results))
 }
 
-/// USEL: a where `upp` is 1, else b.
+/// Defines USEL: a if `upp` is 1, else b.
 pub(crate) fn select<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::columns(|_, columns, _, results| {
         lanes(results, first(columns), |[a, b, upp]| if upp != 0 { a } else { b });
@@ -46,7 +47,7 @@ fn uiabs<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E129) == 2 && magnitude == SIGN { !SIGN } else { magnitude }
 }
 
-/// Maps an integer to an unsigned one with the same order.
+/// Maps integers to unsigned integers with the same order.
 #[inline(always)]
 fn ordered(signed: bool, x: u32) -> u32 {
     if signed { x ^ SIGN } else { x }
@@ -58,7 +59,7 @@ fn uimnmx(signed: bool, a: u32, b: u32, upp: u32) -> u32 {
     if less == (upp != 0) { a } else { b }
 }
 
-/// Returns whether two operands have different orders as signed and unsigned integers (E134).
+/// Returns whether the order of two operands depends on their signedness (E134).
 fn order_depends_on_type(a: u32, b: u32) -> bool {
     (a ^ b) & SIGN != 0
 }
@@ -87,7 +88,7 @@ fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Or
     let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
     let extended = instruction.modifier("ext") == Some(IExt::X);
-    // upq has the comparison of the words below the current one.
+    // With `.X` upq is the result of comparing the lower words.
     let holds = |relation, upq| if extended && relation == EQUAL { upq } else { holds(comparison, relation) };
     let first = |relation, upp, upq| combined(operation, holds(relation, upq), upp);
     let upu = instruction.operand("upu").source;
@@ -123,7 +124,7 @@ fn combined(operation: BoolOp, t: bool, upp: bool) -> bool {
     }
 }
 
-/// UISETP, one output: 1 or 0.
+/// Computes one output of UISETP: 1 or 0 in each lane.
 fn uisetp(table: OrderTable, columns: &Columns, results: &mut [u32]) {
     lanes(results, first(columns), |[a, b, upp, upq]| {
         let (a, b) = (ordered(table.signed, a), ordered(table.signed, b));

@@ -1,4 +1,4 @@
-//! Bitwise operations: ULOP3, UPLOP3, UP2UR and UR2UP. BFN shares the table of three inputs.
+//! Bitwise operations: ULOP3, UPLOP3, UP2UR and UR2UP. BFN also uses [`Lut`].
 
 use assay_isa::tables::types::{BSel, EXBool};
 use assay_isa::{Instruction, Operand, Reading};
@@ -7,12 +7,12 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// ULOP3: the word, and whether it is non-zero, combined with the input predicate. No available document
-/// defines it (E013).
+/// Defines ULOP3. The outputs are a word, and whether the word is non-zero, combined with the input
+/// predicate. No available document defines ULOP3 (E013).
 pub(crate) fn of_words<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let lut = Lut::of(k, instruction);
     let and = instruction.modifier("exbool") == Some(EXBool::PAND);
-    // The table has a column of its own, between the third source and the predicate.
+    // The fourth column is the truth table, which `lut` has already.
     let semantics = Semantics::columns(move |_, columns, position, results| {
         let lut = lut;
         match position {
@@ -36,8 +36,9 @@ pub(crate) fn of_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
     semantics.undefined(k, Reading::E013, 1)
 }
 
-/// UP2UR: predicates replace the bits of a byte that the mask selects. The columns are the
-/// predicates, the register, the mask and, if its other bytes stay, the destination (E135).
+/// Defines UP2UR: predicates replace those bits of a byte that the mask selects. The columns are
+/// the predicates, the register, the mask and the destination's old value, whose other bytes can
+/// stay (E135).
 pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let shift = shift(instruction.modifier("bsel"));
     Semantics::columns(move |k: &K, columns, _, results| {
@@ -55,8 +56,8 @@ pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[O
     })
 }
 
-/// UR2UP: each predicate takes its bit of the byte where the mask selects it. The columns are the
-/// register, the mask and the old predicates.
+/// Defines UR2UP: each predicate that the mask selects is set to its bit of the byte. The columns
+/// are the register, the mask and the old predicates.
 pub(crate) fn to_predicates<K: Knobs>(_: &K, _: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let shift = shift(inputs[0].byte);
     Semantics::columns(move |k: &K, columns, position, results| {
@@ -70,15 +71,15 @@ pub(crate) fn to_predicates<K: Knobs>(_: &K, _: &Instruction, inputs: &[Operand]
 }
 
 const BYTE: u32 = 0xff;
-/// The predicates that are stored: all but UPT.
+/// The bits of the predicates with storage: all except UPT.
 const STORED: u32 = 0x7f;
 
-/// Returns how far the byte that a suffix selects is from the lowest bit.
+/// Returns the position of the lowest bit of the byte that a suffix selects.
 fn shift(selected: Option<BSel>) -> u32 {
     8 * selected.map_or(0, |byte| byte as u32)
 }
 
-/// A function of three bits: a word of zeros or ones for each combination of them.
+/// A function of three bits. For each combination of inputs it has a word of all zeros or all ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lut([u32; 8]);
 
@@ -88,7 +89,8 @@ impl Lut {
         Lut(std::array::from_fn(|i| (table >> i & 1).wrapping_neg()))
     }
 
-    /// Returns the table of an instruction. In the other order the first input counts 1 (E148).
+    /// Returns the function of an instruction. Under E148 = 2 the order of the inputs is reversed:
+    /// the first input has the weight 1.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Lut {
         let Lut(mut words) = Lut::new(instruction.get("lut").unwrap_or_default());
         if k.reading(Reading::E148) == 2 {
@@ -98,7 +100,7 @@ impl Lut {
         Lut(words)
     }
 
-    /// Applies the function to each bit of three words: a tree of multiplexers.
+    /// Applies the function to each bit of three words, by a tree of multiplexers.
     #[inline(always)]
     pub(crate) fn look_up(self, a: u32, b: u32, c: u32) -> u32 {
         let choose = |bits: u32, one: u32, zero: u32| zero ^ bits & (one ^ zero);

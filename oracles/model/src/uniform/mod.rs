@@ -3,15 +3,16 @@
 //! | module | contents |
 //! |---|---|
 //! | `adder` | sums, and the carry of every sum |
-//! | `multiplier` | products, with an addend and without |
-//! | `address` | a scaled index and a base |
-//! | `compare` | integers by size |
+//! | `multiplier` | products, with or without an addend |
+//! | `address` | the sum of a scaled index and a base |
+//! | `compare` | absolute value, comparison and selection of integers |
 //! | `logic` | words and predicates bit by bit |
 //! | `shift` | the funnel shifter |
-//! | `permute` | bytes out of a pair of words |
-//! | `pack` | floats of 16 bits |
+//! | `permute` | the selection of bytes from a pair of words |
+//! | `pack` | the conversion to 16-bit floats |
 //!
-//! Parts that other units share are in [`crate::bits`], [`crate::memory`] and [`crate::moves`].
+//! Other uniform instructions are in [`crate::bits`], [`crate::memory`] and [`crate::moves`], with
+//! those of other units.
 
 pub(crate) mod adder;
 pub(crate) mod address;
@@ -25,7 +26,7 @@ pub(crate) mod shift;
 use assay_isa::Instruction;
 use assay_isa::tables::types::IType;
 
-/// Returns whether integers are signed: the default.
+/// Returns whether the instruction's integers are signed.
 fn is_signed(instruction: &Instruction) -> bool {
     instruction.modifier("itype") == Some(IType::S32)
 }

@@ -1,7 +1,8 @@
 //! The multiplier: UIMAD, UIMAD_WIDE and UIMUL.
 //!
-//! The product has 64 bits, and all or half of it is added to. The sum has one or two words. Its
-//! carry is that of a sum of integers, whose values the errata read differently.
+//! The product has 64 bits. The addend is added to the whole product, or to half of it. The sum has
+//! one or two words. The carry depends on the integer values of the terms, which several errata
+//! leave open.
 
 use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand, Reading, Source};
@@ -23,7 +24,8 @@ fn half(product: u64, high: bool) -> u32 {
     if high { (product >> 32) as u32 } else { product as u32 }
 }
 
-/// UIMUL: half of the product. A minus before the second factor may be one before the product (E118).
+/// Defines UIMUL: half of the product. Under E118 = 2 a minus before the second factor negates the
+/// product instead.
 pub(crate) fn multiply<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let m = Multiply::of(k, instruction, inputs);
     let later = k.reading(Reading::E118) == 2;
@@ -34,7 +36,7 @@ pub(crate) fn multiply<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Ope
     .minus(if later { Minus::Later } else { Minus::Negative })
 }
 
-/// UIMAD: the sum, and the carry.
+/// Defines UIMAD: the sum, and the carry.
 pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let m = MultiplyAdd::of(k, instruction, inputs);
     Semantics::columns(move |k, columns, position, results| {
@@ -47,7 +49,7 @@ pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &
     .minus(Minus::Later)
 }
 
-/// UIMAD_WIDE: both words of the sum, and the carry.
+/// Defines UIMAD_WIDE: both words of the sum, and the carry.
 pub(crate) fn multiply_add_wide<K: Knobs>(
     k: &K,
     instruction: &Instruction,
@@ -76,7 +78,7 @@ pub(crate) fn multiply_add_wide<K: Knobs>(
 struct Multiply {
     signed: bool,
     high: bool,
-    /// The product is negated, not the second factor (E118).
+    /// Whether the product is negated, instead of the second factor (E118 = 2).
     negated: bool,
 }
 
@@ -104,11 +106,11 @@ fn uimul(m: Multiply, a: u32, b: u32) -> u32 {
 /// The addend and its prefix.
 #[derive(Clone, Copy, Debug)]
 struct Addend {
-    /// `-`, or `~` with `.X`
+    /// Whether `-` precedes the addend, or `~` with `.X`.
     negated: bool,
     /// `.X`
     extended: bool,
-    /// It is the destination, and is read again after the write (E011).
+    /// Whether the addend is also the destination, and is read again after the write (E011 = 1).
     again: bool,
     /// All ones, in the addend's width.
     ones: u64,
@@ -124,7 +126,7 @@ impl Addend {
         }
     }
 
-    /// Returns the pattern that is added.
+    /// Returns the bits that are added.
     #[inline(always)]
     fn pattern<K: Knobs>(self, k: &K, c: u64) -> u64 {
         let complements = self.extended && k.reading(Reading::E105) == 2;
@@ -135,7 +137,8 @@ impl Addend {
         }
     }
 
-    /// Returns its value in the carry. A subtraction without `.X` is the sum of a complement and 1 (E103).
+    /// Returns the addend's value for the carry. Without `.X` a subtraction adds the complement and
+    /// 1 (E103).
     #[inline(always)]
     fn count<K: Knobs>(self, k: &K, c: u64) -> i128 {
         let subtracted = self.negated && !self.extended;
@@ -153,7 +156,7 @@ struct MultiplyAdd {
     signed: bool,
     high: bool,
     addend: Addend,
-    /// The addend counts 2^32 less in the carry.
+    /// Whether the addend counts 2^32 less in the carry.
     borrows: bool,
 }
 
@@ -179,7 +182,8 @@ fn uimad<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32)
     half(product, m.high).wrapping_add(addend as u32).wrapping_add(carry_in)
 }
 
-/// Returns the product shifted right, with C's precedence for the expression in the description (E104).
+/// Returns the product shifted right. The description's expression means this by C's precedence
+/// (E104 = 1).
 fn shifted(signed: bool, product: u64, places: u64) -> u32 {
     match signed {
         true => (product as i64 >> places.min(63)) as u32,
@@ -201,7 +205,8 @@ fn uimad_carry<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in
 struct Wide {
     signed: bool,
     addend: Addend,
-    /// The high word of the addend is ignored, and that of the result not written (E111).
+    /// Whether the high word of the addend is ignored, and the high word of the result is not
+    /// written (E111 = 1).
     short: bool,
 }
 

@@ -1,4 +1,4 @@
-//! UF2FP: two F32 packed to F16 (E168).
+//! UF2FP: converts two F32 to F16, and packs them (E168).
 
 use std::hint::select_unpredictable;
 
@@ -16,7 +16,8 @@ const SPARE: u32 = F32.fraction_bits - F16.fraction_bits;
 /// Exponent field of the least F32 that is a normal F16.
 const LEAST_NORMAL: u32 = (F16.emin() + F32.bias()) as u32;
 
-/// UF2FP: the first operand in the high half, the second in the low half. Its section is empty (E168).
+/// Defines UF2FP: the first operand goes to the high half, the second to the low half. The
+/// document's section is empty (E168).
 pub(crate) fn pack<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::binary(|k, a, b| narrowed(k, a) << 16 | narrowed(k, b)).undefined(k, Reading::E168, 2)
 }
@@ -27,7 +28,8 @@ fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     let magnitude = x & !SIGN;
     let exponent = magnitude >> F32.fraction_bits;
     let normal = exponent >= LEAST_NORMAL;
-    // A subnormal loses one more bit for each exponent step below. Beyond 25 nothing can round up.
+    // A subnormal result loses one more bit for each step of the exponent. With 25 dropped bits no
+    // number rounds up.
     let significand = magnitude & F32.fraction_mask() | 1 << F32.fraction_bits;
     let shifted = (SPARE + LEAST_NORMAL).saturating_sub(exponent).min(F32.fraction_bits + 2);
     // No branches: half of all random operands are subnormal.

@@ -1,4 +1,4 @@
-//! UPRMT: four bytes out of eight.
+//! UPRMT: selects four bytes out of eight.
 
 use assay_isa::tables::types::PRMTMode;
 use assay_isa::{Instruction, Operand, Reading};
@@ -7,7 +7,8 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// UPRMT. No available document defines it (E013). E160 decides which of the last two operands selects.
+/// Defines UPRMT. No available document does (E013). E160 decides which of the last two operands is
+/// the selector.
 pub(crate) fn permute<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Permute::of(instruction);
     let semantics = Semantics::columns(move |k: &K, columns, _, results| {
@@ -34,7 +35,8 @@ impl Permute {
         Permute { mode: instruction.modifier("mode").unwrap_or(PRMTMode::IDX) }
     }
 
-    /// Returns the byte for position i, by the one selector of all modes but `.IDX`.
+    /// Returns the number of the byte for position i, in modes other than `.IDX`. They have one
+    /// selector for all positions.
     #[inline(always)]
     fn byte<K: Knobs>(self, k: &K, selector: u32, i: u32) -> u32 {
         let c = selector & 3;
@@ -52,7 +54,8 @@ impl Permute {
     }
 }
 
-/// Joins the eight bytes. In C the sign of the first operand would extend over the second (E159).
+/// Joins two words to eight bytes. Under E159 = 1 the first operand is sign-extended over the
+/// second, as in C.
 #[inline(always)]
 fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
     let low = match k.reading(Reading::E159) {
@@ -62,7 +65,8 @@ fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
     u64::from(b) << 32 | low
 }
 
-/// Returns a byte for each nibble. Its bit 3 asks for the byte's sign, replicated eight times (E157).
+/// Returns a byte for each nibble of the selector. Bit 3 of a nibble replaces the byte by eight
+/// copies of its sign (E157).
 #[inline(always)]
 fn by_nibbles<K: Knobs>(k: &K, pair: u64, selector: u32) -> u32 {
     let byte = |i: u32| {

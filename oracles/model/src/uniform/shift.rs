@@ -6,7 +6,7 @@ use assay_isa::{Instruction, Operand, Reading};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// USHF. The code does not define its amount (E149).
+/// Defines USHF. The document's code does not define the amount (E149).
 pub(crate) fn shift<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Shift::of(k, instruction);
     Semantics::ternary(move |k, a, b, c| ushf(k, m, a, b, c)).undefined(k, Reading::E149, 1)
@@ -18,11 +18,11 @@ struct Shift {
     right: bool,
     high: bool,
     wrap: bool,
-    /// The most places: 32 or 64.
+    /// The greatest number of places: 32 or 64.
     width: u32,
-    /// The sign is shifted in from the left.
+    /// Whether copies of the sign are shifted in from the left.
     signed: bool,
-    /// The pair is the first operand, sign-extended (E152).
+    /// Whether the pair is the sign-extended first operand (E152 = 2).
     alone: bool,
 }
 
@@ -44,7 +44,7 @@ impl Shift {
         }
     }
 
-    /// Returns the places of an amount: limited to the width, or modulo the width.
+    /// Returns the number of places: the amount, limited to the width or modulo the width.
     #[inline(always)]
     fn places<K: Knobs>(self, k: &K, amount: u32) -> u32 {
         let full = k.reading(Reading::E151) == 1 && amount == self.width;
@@ -52,7 +52,7 @@ impl Shift {
     }
 }
 
-/// USHF: a word of the pair c:a, shifted.
+/// USHF: the selected word of the shifted pair c:a.
 #[inline(always)]
 fn ushf<K: Knobs>(k: &K, m: Shift, a: u32, amount: u32, c: u32) -> u32 {
     let places = m.places(k, amount);
@@ -67,7 +67,7 @@ fn right(m: Shift, pair: u64, places: u32) -> u64 {
     if places == 64 { moved_in } else { ((u128::from(moved_in) << 64 | u128::from(pair)) >> places) as u64 }
 }
 
-/// On a 64-bit machine a shift by 64 places has no effect (E153).
+/// Shifts left. Under E153 = 1 a shift by 64 places has no effect, as on a 64-bit machine.
 #[inline(always)]
 fn left<K: Knobs>(k: &K, pair: u64, places: u32) -> u64 {
     let lost = places == 64 && k.reading(Reading::E153) == 2;

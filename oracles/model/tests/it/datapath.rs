@@ -1,4 +1,5 @@
-//! Compares the integers of the uniform datapath with longer arithmetic, and logic and bytes one by one.
+//! Compares integer operations of the uniform datapath with wider arithmetic. Compares logic bit by
+//! bit, and permutes byte by byte.
 
 use crate::support::{effects, run, set};
 use assay_isa::{EncodingTable, Location, Readings, asm};
@@ -11,7 +12,7 @@ fn result(text: &str, inputs: &[(&str, u32)], place: &str) -> u32 {
     effects(&[], text, inputs).value(place.parse().unwrap(), 0).unwrap()
 }
 
-/// Words with edges, and sparse ones more often than at random.
+/// Generates words. Edges and powers of two are drawn more often than at random.
 fn word() -> impl Strategy<Value = u32> {
     let edges = select(vec![0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff]);
     prop_oneof![2 => any::<u32>(), 2 => edges, 1 => (0..32_u32).prop_map(|bit| 1 << bit)]
@@ -40,7 +41,8 @@ fn product(signed: bool, a: u32, b: u32) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Low word, carry, high word: `~` in both words and a carry in of 1 subtract.
+    /// Checks sums of 64 bits: UIADD.X for the low word, then for the high word with the carry. To
+    /// subtract, both words have `~`, and the first carry in is 1.
     #[test]
     fn sums_of_two_words(a in pair(), b in pair(), subtracts: bool) {
         let prefix = if subtracts { "~" } else { "" };
@@ -58,8 +60,9 @@ proptest! {
         prop_assert_eq!(result(&second, &inputs, "UP1"), u32::from(carries));
     }
 
-    /// UIMAD and UIMAD.HI.X make 64 bits of product and addend, and so does UIMAD.WIDE; `-` below and `~` above
-    /// subtract.
+    /// Checks that UIMAD and UIMAD.HI.X together compute 64 bits of product + addend, and that
+    /// UIMAD.WIDE computes the same 64 bits. To subtract, the low word has `-` and the high word
+    /// `~`.
     #[test]
     fn products_and_addends(signed: bool, a in word(), b in word(), c in pair(), subtracts: bool) {
         let (minus, complement) = if subtracts { ("-", "~") } else { ("", "") };
@@ -83,7 +86,7 @@ proptest! {
         prop_assert_eq!(result(&wide, &inputs, "UP0"), u32::from(carries));
     }
 
-    /// UIMAD.WIDE and UIMAD.WIDE.X make 128 bits.
+    /// Checks that UIMAD.WIDE and UIMAD.WIDE.X together compute 128 bits.
     #[test]
     fn wide_chains(a in word(), b in word(), c in pair(), d in pair(), subtracts: bool) {
         let (minus, complement) = if subtracts { ("-", "~") } else { ("", "") };
@@ -109,7 +112,8 @@ proptest! {
         prop_assert_eq!(joined(found("LO"), found("HI")), expected);
     }
 
-    /// ULEA and ULEA.HI.X make an address of 64 bits; `-` below and `~` above subtract the index.
+    /// Checks that ULEA and ULEA.HI.X together compute a 64-bit address. To subtract the index, the
+    /// low word has `-` and the high word `~`.
     #[test]
     fn addresses(index in pair(), base in pair(), shift in 0..32_u32, negated: bool, short: bool) {
         let (minus, complement) = if negated { ("-", "~") } else { ("", "") };
@@ -146,7 +150,8 @@ proptest! {
         }
     }
 
-    /// ULOP3 counts its first input 4 and BFN its first source 1.
+    /// In the number of a combination, ULOP3's first input has the weight 4, and BFN's first source
+    /// the weight 1.
     #[test]
     fn bfn_is_ulop3_with_the_inputs_reversed(lut: u8, a in word(), b in word(), c in word(), d in word()) {
         let text = format!("ULOP3.PAND UR3, UR0, UR1, UR2, {lut:#x}, UPT");
@@ -177,7 +182,7 @@ fn half_value(bits: u32) -> f64 {
     }
 }
 
-/// Returns whether a binary16 is the rounded number, ties to even. Every step is exact in f64.
+/// Returns whether a binary16 is `x` rounded to nearest, ties to even. Every step is exact in f64.
 fn is_nearest_half(bits: u32, x: f32) -> bool {
     if x.is_nan() {
         return bits == 0x7fff;
@@ -194,7 +199,7 @@ fn is_nearest_half(bits: u32, x: f32) -> bool {
 
 #[test]
 fn every_table_of_three_inputs() {
-    // Bit i of the inputs is the i-th combination, the first input counting 4.
+    // Bit i of the inputs is combination i. The first input has the weight 4.
     let inputs = [("UR0", 0xf0), ("UR1", 0xcc), ("UR2", 0xaa)];
     for lut in 0..256_u32 {
         let text = format!("ULOP3 UP0, UR3, UR0, UR1, UR2, {lut:#x}, !UPT");
@@ -231,7 +236,7 @@ fn every_selector_of_every_mode() {
         }
     }
     for c in 0..4_usize {
-        // The rows of the table that prmt has in PTX.
+        // The table of PTX's `prmt`.
         let rows: [(&str, [usize; 4]); 6] = [
             ("F4E", [c, c + 1, c + 2, c + 3]),
             ("B4E", [c, (c + 7) % 8, (c + 6) % 8, (c + 5) % 8]),

@@ -1,5 +1,5 @@
-//! MUFU by table: the special rows of every pair of function and type, halves and lanes, prefixes, `.SAT`, and
-//! every reading that touches it.
+//! Tests MUFU with tables: the special rows of every pair of function and type, halves and packed
+//! operands, prefixes, `.SAT`, and every reading that affects MUFU.
 
 use crate::support::{effects, result, result_under, under};
 use assay_isa::Erratum;
@@ -86,7 +86,7 @@ fn rows_of_high_words() {
             let text = format!("MUFU.{function}.F64");
             let found = result(&text, &[x]);
             assert_eq!(found, expected, "{text} {x:#010x} gives {found:#010x}");
-            // An immediate is the high word (E045), and prefixes act on its sign.
+            // An immediate is the high word (E045). Prefixes act on the sign of the high word.
             let fields = [("mufuop", *function), ("dtype", "F64")];
             assert_eq!(result_under(&[], "MUFU_I", &fields, &[x]), expected, "{text} {x:#010x}");
             let fields = [fields[0], fields[1], ("rb.neg", "True")];
@@ -117,7 +117,7 @@ fn rows_of_one_half() {
                 let found = result_under(&[], "MUFU_R", &fields, &[operand]);
                 assert_eq!(found, *expected, "{function}.{dtype} {x:#06x} in {half} gives {found:#010x}");
             }
-            // An immediate has no suffix: its low half (E044).
+            // An immediate has no suffix, so its low half is used (E044).
             let fields = [("mufuop", *function), ("dtype", *dtype)];
             assert_eq!(result_under(&[], "MUFU_I", &fields, &[0x4321_0000 | x]), *expected);
             let fields = [fields[0], fields[1], ("urb.hsel", "H1")];
@@ -154,7 +154,8 @@ fn rows_of_two_halves() {
 #[test]
 #[rustfmt::skip]
 fn witnesses_of_every_reading() {
-    // The results of the first two settings. The third of E042 equals its second except for EX2.BF16.
+    // The results under the first two settings. For E042 the third setting gives the second's
+    // results, except for EX2.BF16.
     let table: &[(&str, &str, u32, [u32; 2])] = &[
         ("E033", "COS", NEG_0, [NEG_0, ONE]), ("E033", "SIN", 0, [ONE, 0]),
         ("E034", "COS", NEG_0, [NEG_0, ONE]), ("E034", "COS", 0, [0, ONE]), ("E034", "SIN", NEG_0, [NEG_0, NEG_0]), ("E034", "COS", INF, [NAN, NAN]),
@@ -199,7 +200,7 @@ fn witnesses_of_every_reading() {
 #[test]
 #[rustfmt::skip]
 fn names_and_units() {
-    // The cosine and the sine of numbers without a row: within a few last places.
+    // Cosines and sines of numbers without a special row. Results may differ by a few last places.
     let table: &[(&[&str], &str, u32, u32)] = &[
         (&[], "COS", ONE, 0x3f0a_5140), (&["E033=1"], "COS", ONE, 0x3f57_6aa4), (&["E033=1"], "SIN", ONE, 0x3f0a_5140),
         (&[], "SIN", 0xbf80_0000, 0xbf57_6aa4), (&[], "SIN", 0x3e80_0000, 0x3e7d_5777), (&["E035=2"], "SIN", 0x3e80_0000, ONE),

@@ -1,4 +1,4 @@
-//! Relations between the operations that are true for all operands, modifiers and readings.
+//! Tests relations between operations that hold for all operands and modifiers.
 
 use crate::support::{result, under};
 use proptest::prelude::*;
@@ -8,7 +8,8 @@ const ONE: u32 = 0x3f80_0000;
 const SIGN: u32 = 0x8000_0000;
 const NAN: u32 = 0x7fff_ffff;
 
-/// Any bits, with edges and small differences from one of them more often than at random.
+/// Generates words. Edges, values near an edge and values near 1 are drawn more often than at
+/// random.
 fn bits() -> impl Strategy<Value = u32> {
     let edges = vec![0, 1, 0x7f_ffff, 0x80_0000, ONE, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
     let near = (select(edges), 0..4_u32, any::<bool>())
@@ -26,12 +27,12 @@ fn readings() -> impl Strategy<Value = Vec<String>> {
     vec![pair("E169"), pair("E170"), pair("E172"), pair("E173")]
 }
 
-/// Numbers of bits, near 32 more often than at random.
+/// Generates numbers of bits. Numbers below 70 are drawn more often than at random.
 fn amount() -> impl Strategy<Value = u32> {
     prop_oneof![0..70_u32, any::<u32>()]
 }
 
-/// Returns the bits for which a condition is true.
+/// Returns the word whose bits are set where a condition is true.
 fn where_bit(condition: impl Fn(u64) -> bool) -> u32 {
     (0..32).filter(|bit| condition(*bit)).map(|bit| 1 << bit).sum()
 }
@@ -53,8 +54,8 @@ proptest! {
         prop_assert_eq!(under(&r, &format!("FADD{m}"), &[a, b]), under(&r, &format!("FFMA{m}"), &[a, ONE, b]));
     }
 
-    /// The zero must have the product's sign: +0 would turn a product of -0 into +0, or, in `.RM`, the
-    /// other way around.
+    /// The zero must have the product's sign. Otherwise +0 would turn a product of -0 into +0, and
+    /// in `.RM` -0 would turn +0 into -0.
     #[test]
     fn a_product_is_a_product_and_a_zero(m in modifiers(), a in bits(), b in bits()) {
         let zero = (a ^ b) & SIGN;
@@ -84,7 +85,7 @@ proptest! {
         for (mode, mirror) in [("RN", "RN"), ("RP", "RM"), ("RM", "RP"), ("RZ", "RZ")] {
             let plain = result(&format!("FFMA{ftz}.{mode}"), &[a, b, c]);
             let other = result(&format!("FFMA{ftz}.{mirror}"), &[a, b ^ SIGN, c ^ SIGN]);
-            // An exact zero is +0 both to nearest and toward zero.
+            // An exact zero is +0 in `.RN` and in `.RZ`.
             prop_assert!(mirrored(plain) == other || plain & !SIGN == 0 && other & !SIGN == 0);
         }
     }

@@ -1,4 +1,4 @@
-//! Reads and writes of locations: sources of every kind, prefixes, the guard, and refused cases.
+//! Tests reads and writes of locations: sources of every kind, prefixes, the guard, and errors.
 
 use crate::support::{RESULT, assert_writes, case, effects, instruction, result_under, run, set};
 use assay_isa::codec::encode;
@@ -57,12 +57,12 @@ fn every_form_has_each_kind_of_source() {
 fn prefixes() {
     let inputs = &[("R1", 0xff), ("R2", ONE), ("R3", 0xc000_0000), ("UR1", 0xff), ("c[0][0x160]", 0xff)];
     for (text, location, expected) in [
-        // The complement comes before everything else, and the sign of a complement is what counts.
+        // The complement is applied first. The sign is that of the complement.
         ("POPC R0, ~R1", "R0", 24), ("POPC R0, ~UR1", "R0", 24), ("POPC R0, ~c[0][0x160]", "R0", 24), ("POPC R0, ~RZ", "R0", 32),
         ("FLO.U32 R0, ~R1", "R0", 31), ("FLO R0, ~R1", "R0", 7), ("FLO R0, ~RZ", "R0", !0), ("FLO.U32 R0, ~RZ", "R0", 31),
         ("FMNMX R0, R2, |R3|, PT", "R0", ONE), ("FMNMX R0, R2, -|R3|, PT", "R0", 0xc000_0000), ("FMNMX R0, R2, -R3, !PT", "R0", TWO),
         ("FSETP.EQ.AND P0, -R3, 2", "P0", 1), ("FSETP.EQ.AND P0, -|R3|, 2", "P0", 0), ("FSET.GT.AND R0, -R3, R2", "R0", !0),
-        // A sign is no part of the exponent.
+        // The sign does not affect the exponent.
         ("FCHK P0, -R2, |R3|", "P0", 0),
     ] {
         let reads = asm::parse(text).unwrap().reads();
@@ -80,10 +80,10 @@ fn predicates_are_read_and_written() {
         ("FSETP.LT.OR P1, P2, R1, R2, P0", &p0(0)[..], &[("P1", 0), ("P2", 1)][..]), ("FSETP.LT.OR P1, P2, R1, R2, !P0", &p0(0), &[("P1", 1), ("P2", 1)]),
         ("FSETP.LT.AND P1, P2, R1, R2, P0", &p0(0), &[("P1", 0), ("P2", 0)]), ("FSETP.LT.AND P1, P2, R1, R2", &[("R1", ONE)], &[("P1", 0), ("P2", 1)]),
         ("FSETP.LT.AND P1, P2, R1, R2, !PT", &[("R1", ONE)], &[("P1", 0), ("P2", 0)]),
-        // PT discards, and of two writes to one predicate the second counts.
+        // A write to PT is discarded. If both outputs are one predicate, the second write counts.
         ("FSETP.GT.AND P1, R1, R2", &[("R1", ONE)], &[("P1", 1)]), ("FSETP.GT.AND PT, P2, R1, R2", &[("R1", ONE)], &[("P2", 0)]),
         ("FSETP.GT.AND PT, PT, R1, R2", &[("R1", ONE)], &[]), ("FSETP.GT.AND P3, P3, R1, R2", &[("R1", ONE)], &[("P3", 0)]),
-        // Outputs may be inputs and guard.
+        // Outputs can also be inputs or the guard.
         ("FSETP.GT.XOR P0, P1, R1, R2, P0", &p0(1), &[("P0", 0), ("P1", 1)]), ("FSETP.GT.XOR P1, P0, R1, R2, P0", &p0(1), &[("P1", 0), ("P0", 1)]),
         ("@P0 FSETP.LT.AND P0, P1, R1, R2", &p0(1), &[("P0", 0), ("P1", 1)]), ("@!P0 FSETP.LT.AND P0, P1, R1, R2", &p0(1), &[]),
         ("FCHK P1, R1, R2", &[("R1", ONE)], &[("P1", 1)]), ("FCHK PT, R1, R2", &[("R1", ONE)], &[]), ("@!PT FCHK P1, R1, R2", &[("R1", ONE)], &[]),
@@ -115,7 +115,7 @@ fn absolute_value_before_sign() {
     ] {
         assert_eq!(result_under(&[], "FMUL_RR", fields, &[value, ONE]), expected, "{fields:?} {value:#x}");
     }
-    // Each operand has prefixes of its own, wherever the form keeps them.
+    // Each operand has separate prefixes, in whichever field the form has them.
     for form in catalog().forms_of("FFMA") {
         let operands: Vec<_> =
             form.inputs().filter(|name| form.position(&format!("{name}.neg")).is_some()).collect();
@@ -132,12 +132,12 @@ fn absolute_value_before_sign() {
 
 #[test]
 fn names_without_storage() {
-    // RZ and URZ read 0, which -|RZ| makes -0.
+    // RZ and URZ read 0, so -|RZ| is -0.
     assert_eq!(result_under(&[], "FADD_RR", &[("ra", "255")], &[0, ONE]), ONE);
     assert_eq!(result_under(&[], "FADD_RU", &[("urb", "63")], &[TWO, 0]), TWO);
     let both = [("ra", "255"), ("rb", "255"), ("ra.neg", "True"), ("rb.neg", "True"), ("rb.abs", "True")];
     assert_eq!(result_under(&[], "FADD_RR", &both, &[0, 0]), 0x8000_0000);
-    // A write to RZ is lost.
+    // A write to RZ is discarded.
     let effects = run(subject().as_mut(), &case(instruction("FADD_RR", &[("rd", "255")]), &[ONE, ONE]));
     assert!(effects.columns().is_empty());
 }

@@ -1,4 +1,4 @@
-//! A setting of a reading touches no optype that is not its own.
+//! Tests that a setting of a reading changes only the optypes that its switch lists.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{EncodingTable, Readings, catalog};

@@ -1,7 +1,8 @@
-//! Compares all four rounding modes with the host's arithmetic, which rounds to nearest only.
+//! Compares all four rounding modes with the host's arithmetic, which only rounds to nearest.
 //!
-//! A product of two binary32 numbers is exact in binary64, and so is the error of a sum of two binary64
-//! numbers within their range. Together they show on which side of the exact value a binary32 number is.
+//! A product of two binary32 numbers is exact in binary64, and so is the error of a sum of two
+//! binary64 numbers within their range. Product and error show on which side of the exact value a
+//! binary32 number lies.
 
 use crate::support::sample::{self, Random};
 use crate::support::{RESULT, instruction, modifiers};
@@ -11,7 +12,7 @@ use assay_model::model;
 
 const LANES: usize = 1 << 17;
 
-/// a · b + c rounded in a mode.
+/// Returns a · b + c, rounded in a mode.
 fn expected(mode: &str, a: f32, b: f32, c: f32) -> u32 {
     let nearest = a.mul_add(b, c);
     if nearest.is_nan() {
@@ -20,7 +21,7 @@ fn expected(mode: &str, a: f32, b: f32, c: f32) -> u32 {
     if [a, b, c].iter().any(|x| x.is_infinite()) {
         return nearest.to_bits();
     }
-    // sum + rest is the truth.
+    // The exact value is sum + rest.
     let (product, addend) = (f64::from(a) * f64::from(b), f64::from(c));
     let sum = product + addend;
     let back = sum - product;
@@ -76,7 +77,8 @@ fn sums_products_and_both() {
     for mode in ["RN", "RP", "RM", "RZ"] {
         check("FADD_RR", mode, |x| expected(mode, x[0], 1.0, x[1]));
         check("FFMA_RRR", mode, |x| expected(mode, x[0], x[1], x[2]));
-        // A zero of the product's own sign does not change even a product of zero.
+        // Adding a zero with the product's sign never changes the product, even if the product is
+        // zero.
         check("FMUL_RR", mode, |x| expected(mode, x[0], x[1], 0_f32.copysign(x[0].signum() * x[1].signum())));
     }
 }

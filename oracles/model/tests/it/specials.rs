@@ -1,5 +1,5 @@
-//! Special values of all optypes but MUFU, by table: IEEE 754's rules for sums and products, and corner
-//! cases.
+//! Tests special values of the float and bit optypes, with tables. The rules of IEEE 754 for sums
+//! and products are included. MUFU is tested in `functions`.
 
 use crate::support::{assert_writes, result};
 
@@ -70,7 +70,7 @@ fn scaling_is_part_of_the_product() {
         }
         assert_eq!(result(&text, &[INF, 0]), NAN);
     }
-    // Neither an intermediate overflow nor an intermediate underflow.
+    // The scaling does not overflow or underflow before the product is rounded.
     assert_eq!(result("FMUL.M8", &[MAX, 0x3e00_0000]), MAX);
     assert_eq!(result("FMUL.D8", &[TINY, 0x4100_0000]), TINY);
     // .FTZ tests the operand before it is scaled.
@@ -103,7 +103,7 @@ const NEG_TINY: u32 = 0x8000_0001;
 #[test]
 #[rustfmt::skip]
 fn minima_and_maxima() {
-    // Operands, then the minimum (pp true) and the maximum.
+    // The two operands, the minimum (pp true) and the maximum.
     let table: &[(&str, u32, u32, u32, u32)] = &[
         ("FMNMX", ONE, 0x4000_0000, ONE, 0x4000_0000), ("FMNMX", NEG_1, 0xc000_0000, 0xc000_0000, NEG_1), ("FMNMX", NEG_1, ONE, NEG_1, ONE),
         ("FMNMX", 0, NEG_0, NEG_0, 0), ("FMNMX", NEG_0, NEG_0, NEG_0, NEG_0), ("FMNMX", TINY, 0, 0, TINY), ("FMNMX", NEG_TINY, NEG_0, NEG_TINY, NEG_0),
@@ -152,7 +152,7 @@ fn comparisons() {
 #[test]
 #[rustfmt::skip]
 fn truth_values_are_combined() {
-    // Comparison, input, then both outputs.
+    // Result of the comparison, input predicate, then both outputs.
     for (operation, table) in [
         ("AND", [(1, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0), (0, 1, 0, 1)]),
         ("OR", [(1, 0, 1, 0), (1, 1, 1, 1), (0, 0, 0, 1), (0, 1, 1, 1)]),
@@ -182,11 +182,11 @@ fn selections() {
 
 #[test]
 fn division_checks() {
-    /// A number of that unbiased exponent, −127 and 128 being the special ones.
+    /// Returns a number with an unbiased exponent. −127 gives a subnormal, and 128 a NaN.
     fn power(exponent: i32) -> u32 {
         ((exponent + 127) as u32) << 23 | 0x1234
     }
-    // Each bound on both of its sides, with the other exponent where nothing else decides.
+    // Tests both sides of each bound, with another exponent for which no other bound decides.
     for (ea, eb, slow) in [
         (-103, 0, 1),
         (-102, 0, 0),

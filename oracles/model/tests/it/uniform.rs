@@ -1,10 +1,12 @@
-//! UDP, MISC, IB and BFN: every erratum at its witness under each setting, undefined lanes, events, faults and places.
+//! Tests UDP, MISC, IB and BFN: a witness of every erratum under each setting, undefined lanes,
+//! events, faults and locations.
 
 use crate::support::{Values, assert_writes, effects};
 use assay_isa::effect::{Action, Fault};
 use assay_isa::{Erratum, Event};
 
-/// An instruction with its inputs, and what it leaves behind under the settings 1, 2, … of an erratum.
+/// An erratum and other changed readings, an instruction, its inputs, and the values that it writes
+/// under the settings 1, 2, … of the erratum.
 type Row = (&'static str, &'static str, Values<'static>, &'static [Values<'static>]);
 
 fn check(rows: &[Row]) {

@@ -1,4 +1,4 @@
-//! Every erratum with several readings in the model, at its witness, under each setting.
+//! Tests a witness of every erratum with several readings in the model, under each setting.
 
 use crate::support::sample::{self, Random};
 use crate::support::{Values, assert_writes, effects, readings, run, under};
@@ -128,7 +128,7 @@ fn settings_differ_at_their_witness() {
 
 #[test]
 fn the_immediate_of_a_mask_can_be_signed() {
-    // E023, in the code's reading of .CLAMP only.
+    // E023 affects .CLAMP only, and only if the amount is read as in the code (E057 = 2).
     for (changes, mask) in
         [(&["E023=1"][..], 0xffff_ffff), (&["E023=2"], 0x7fff_ffff), (&["E023=2", "E057=1"], 0xffff_ffff)]
     {
@@ -178,7 +178,7 @@ fn undefined_lanes_are_reported() {
 #[test]
 #[rustfmt::skip]
 fn sources_can_be_overwritten() {
-    // E012: the instruction, its inputs, and what it leaves behind under setting 1.
+    // E012: the instruction, its inputs, and the values that it writes under setting 1.
     let table: &[(&[&str], &str, Values, Values)] = &[
         (&[], "FADD.FTZ R0, R1, R2", &[("R1", 1)], &[("R1", 0), ("R0", 0)]),
         (&[], "FADD R0, R1, R2", &[("R1", 1)], &[("R0", 1)]),
@@ -222,7 +222,7 @@ fn sources_can_be_overwritten() {
 #[test]
 #[rustfmt::skip]
 fn a_destination_can_be_read_again() {
-    // E011: the instruction, its inputs, and what it leaves behind under settings 1 and 2.
+    // E011: the instruction, its inputs, and the values that it writes under settings 1 and 2.
     let one = 0x3f80_0000;
     let table: &[(&[&str], &str, Values, [Values; 2])] = &[
         (&[], "FLO.U32 R1, R1", &[("R1", 1)], [&[("R1", 31)], &[("R1", 0)]]),
@@ -254,7 +254,7 @@ fn a_destination_can_be_read_again() {
 
 #[test]
 fn a_guard_can_be_ignored() {
-    // E008, for a guard that is never true.
+    // E008, with a guard that is never true.
     let mut random = Random(8);
     for optype in Reading::E008.switch().optypes.iter() {
         let place = |o: Operand| o.locations().next().is_some() || matches!(o.source, Source::URegAt { .. });
@@ -286,7 +286,8 @@ fn a_guard_can_be_ignored() {
 
 #[test]
 fn readings_combine() {
-    // Neither the product nor the sum uses .RP: the tie between them goes to even, and cancels.
+    // Neither the product nor the sum uses .RP. The product is a tie and rounds to even, so the sum
+    // is 0.
     let both = &["E178=1", "E180=1"];
     assert_eq!(under(both, "FFMA.RP", &[0x3f80_0800, 0x3f80_0800, 0xbf80_1000]), 0);
     assert_eq!(under(both, "FFMA.RP", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000]), 0x3f80_0000);
@@ -301,7 +302,8 @@ fn readings_combine() {
     assert_writes(&["E050=1", "E051=1"], "FLO R0, R1", &[], &[("R0", 31)]);
     assert_writes(&["E050=1", "E052=1"], "FLO.SH R0, R1", &[], &[("R0", 0xffff_ffff)]);
     assert_writes(&["E183=1", "E184=1"], "FMNMX.FTZ R0, R1, R2, PT", &[("R1", 0x8000_0001)], &[("R0", 0)]);
-    // Saturation acts before the flush, so a negative tiny result is +0 even where -0 would stay.
+    // Saturation acts before the flush. So a negative tiny result is +0, even under E170 = 1, where
+    // -0 stays.
     let tiny = &["E170=1", "E173=2"];
     assert_eq!(under(tiny, "FMUL.FTZ.SAT", &[0xbf7f_ffff, 0x0080_0000]), 0);
 }

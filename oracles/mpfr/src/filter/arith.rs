@@ -1,14 +1,15 @@
-//! FADD, FMUL and FFMA in f64, without branches and without a rounding test, because only the end rounds.
+//! FADD, FMUL and FFMA in f64, to the bit. The code has no branches and no rounding test, because
+//! only the last step rounds.
 //!
-//! *Exact before.* F32 numbers are multiples of 2^-149 below 2^128 with 24 bits. So a product has 48 bits,
-//! lies below 2^256 and is a multiple of 2^-298. FMUL's scale of three binades changes nothing: all are
-//! normal numbers of f64. A sum with a third number is rounded to odd (`odd`), above f64's grid and below its
-//! overflow.
+//! *Exact before.* F32 numbers are multiples of 2^-149, lie below 2^128 and have 24 bits. So a
+//! product has 48 bits, lies below 2^256 and is a multiple of 2^-298. FMUL's scale of up to three
+//! binades keeps it exact: every nonzero product is a normal number of f64. A sum with a third
+//! number is rounded to odd (`odd`), between the grid of f64 and its overflow.
 //!
-//! *Then rounded once.* `as f32` rounds an f64 to nearest, ties to even, onto the subnormal grid and to
-//! infinity as IEEE 754 does. It differs from a directed rounding by at most one pattern, and comparing the
-//! two numbers decides: a number of F32 compares to the sum rounded to odd as to the exact one. So do the
-//! limits below, with 25 bits at most.
+//! *Then rounded once.* `as f32` rounds an f64 to nearest, ties to even, with subnormals and
+//! infinity as in IEEE 754. It differs from a directed rounding by at most one pattern, and
+//! comparing the two numbers shows which. The sum rounded to odd compares to a number of F32 as the
+//! exact sum does. The same holds for the limits below, which have at most 25 bits.
 
 use std::borrow::Cow;
 
@@ -22,39 +23,45 @@ use crate::operand::{Input, SIGN};
 use crate::plan::{FlushedResult, Operation, Plan, Scaling, Tiny};
 use crate::unit::Rounding;
 
-/// The sign of an f64.
+/// The sign bit of an f64.
 const SIGN_OF_F64: u64 = 1 << 63;
-/// The bounds between which nothing is.
+/// The bounds if nothing is flushed: no number lies strictly between them.
 const KEPT: (f64, f64) = (0.0, 0.0);
 
-/// An operation with its modifiers and readings, as numbers that all lanes share.
+/// An operation with its modifiers and readings, as numbers that apply to all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
     operation: Operation,
-    /// The multiplier of the first factor.
+    /// The power of two that multiplies the first factor.
     scale: f64,
-    /// The mask for a subnormal input, and for FFMA's addend.
+    /// The mask for subnormal inputs, FFMA's addend excepted.
     subnormal: u32,
+    /// The mask for a subnormal addend of FFMA.
     subnormal_addend: u32,
-    /// A sign bit: rounding down is rounding the negative up, zeros included.
+    /// A sign bit for rounding down, else 0. To round down, the negated number is rounded up, zeros
+    /// included.
     negated: u32,
-    /// A sign bit: rounding toward zero is rounding the negative magnitude up.
+    /// A sign bit for rounding toward zero, else 0. To round toward zero, the negated magnitude is
+    /// rounded up.
     mirrored: u64,
     /// All ones if results round up.
     up: u32,
     /// The mask for an exact sum of zero.
     zero: u32,
-    /// The last pattern that is not clamped to +0, the largest number, and the result of a NaN.
+    /// The last pattern that is not clamped to +0.
     highest: u32,
+    /// The pattern of the largest result.
     largest: i32,
+    /// The result if the computation gives NaN.
     nan: u32,
-    /// Results strictly between these are flushed.
+    /// Numbers strictly between these bounds are flushed.
     flushed: (f64, f64),
 }
 
 impl Filter {
-    /// Returns the filter of an operation. `None`: ties go away from zero, an intermediate result is rounded,
-    /// or what determines a NaN or the zero of a flushed result is not the result itself.
+    /// Returns the filter of an operation. Returns `None` in three cases: ties go away from zero,
+    /// an intermediate result is rounded, or the pattern of a NaN or of a flushed zero depends on
+    /// more than the result.
     pub fn of(operation: Operation, plan: &Plan) -> Option<Filter> {
         let Rounding::Directed(round) = plan.rounding else { return None };
         let Scaling::Exact(scale) = plan.scaling else { return None };
@@ -89,7 +96,7 @@ impl Filter {
         })
     }
 
-    /// Fills in the results of lanes. `inputs` has as many operands as the operation.
+    /// Fills in the results of the lanes. `inputs` has one entry for each operand of the operation.
     pub fn fill(&self, inputs: &[Input], results: &mut [u32]) {
         if self.is_plain() {
             self.fill_as::<true>(inputs, results)
@@ -122,7 +129,8 @@ impl Filter {
         }
     }
 
-    /// Returns whether numbers are only rounded to nearest: half of the work, and the most frequent case.
+    /// Returns whether results are only rounded to nearest, with nothing flushed or clamped. This
+    /// is the most frequent case, and takes half of the work.
     fn is_plain(&self) -> bool {
         self.up == 0
             && self.subnormal == u32::MAX
@@ -132,7 +140,7 @@ impl Filter {
             && self.flushed == KEPT
     }
 
-    /// Returns the pattern of a number that is exact or rounded to odd.
+    /// Returns the result for a number that is exact or rounded to odd, as a pattern.
     #[inline(always)]
     fn finish<const PLAIN: bool>(&self, exact: f64) -> u32 {
         if PLAIN {
@@ -142,7 +150,8 @@ impl Filter {
         let below = f64::from_bits(exact.to_bits() ^ mirrored);
         let nearest = below as f32;
         let short = if f64::from(nearest) < below { self.up } else { 0 };
-        // The next pattern is the next greater number if positive, the next smaller one if negative.
+        // The next pattern is the next greater number if the number is positive, and the next
+        // smaller one if negative.
         let step = 1 | (nearest.to_bits() as i32 >> 31) as u32;
         let rounded = nearest.to_bits().wrapping_add(step & short);
         let bits = rounded ^ (mirrored >> 32) as u32 ^ self.negated;
@@ -155,9 +164,10 @@ impl Filter {
     }
 }
 
-/// Returns the bounds of the exact numbers that .FTZ flushes. E173 = 2 rounds them with an unbounded
-/// exponent, on a grid twice as fine at the least normal number. C003 = 2 does not round them. Rounding down
-/// is rounding the negative up.
+/// Returns the bounds between which .FTZ flushes an exact number. E173 = 2 rounds the number with
+/// an unbounded exponent first, on a grid twice as fine just below the least normal number. C003 =
+/// 2 does not round it. Rounding down uses the bounds of rounding up, because the numbers are
+/// negated.
 fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     let least_normal = power_of_two(F32.emin());
     let last = least_normal - power_of_two(F32.grid() - i32::from(tiny == Tiny::Unbounded));
@@ -172,23 +182,24 @@ fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     }
 }
 
-/// Returns a power of two that is a normal number of f64.
+/// Returns 2^`exponent`, which must be a normal number of f64.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((f64::MAX_EXP - 1 + exponent) as u64) << (f64::MANTISSA_DIGITS - 1))
 }
 
-/// An operand of all lanes, and the changes to each value after the prefixes.
+/// An operand of all lanes, with the changes to each value after its prefixes.
 struct Column<'a> {
     input: Input<'a>,
+    /// The values without prefixes.
     values: Cow<'a, [u32]>,
     /// The mask for a subnormal number.
     subnormal: u32,
-    /// A sign bit.
+    /// A sign bit if the value is negated, else 0.
     negated: u32,
 }
 
 impl Column<'_> {
-    /// Returns the number of a value of the column.
+    /// Returns the number for a value of the column.
     #[inline(always)]
     fn number<const PLAIN: bool>(&self, value: u32) -> f64 {
         let bits = self.input.prefixed(value);

@@ -1,4 +1,5 @@
-//! The certificates: the recorded proof for each certified function, and its verification.
+//! The certificates: the proof recorded for each certified function, and its verification on this
+//! machine.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +26,7 @@ pub const FUNCTIONS: [(&str, Function); 10] = [
     ("cos-turns", Function::Cosine(Angle::Turns)),
 ];
 
-/// The committed certificates, by the functions that they name.
+/// The committed certificates, by the names of their functions.
 static COMMITTED: LazyLock<BTreeMap<String, Certificate>> = LazyLock::new(|| {
     let texts = [
         include_str!("../../certificates/cos.json"),
@@ -51,17 +52,18 @@ pub fn committed(name: &str) -> Option<&'static Certificate> {
 /// The outcome of verifying that this build, on this CPU, computes the values of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// This many results were computed again, and have the certificate's digest.
+    /// The filter's results at this many arguments match the certificate's digest.
     Verified(usize),
-    /// The filter must not be trusted, for this reason.
+    /// The filter must not be trusted. The text gives the reason.
     Refused(String),
 }
 
-/// The verifications so far, in the order of [`FUNCTIONS`].
+/// The outcomes so far, in the order of [`FUNCTIONS`].
 static VERIFIED: [OnceLock<Verification>; FUNCTIONS.len()] = [const { OnceLock::new() }; FUNCTIONS.len()];
 
-/// Returns whether the filter of a function may be trusted: the certificate is valid, and this build, with
-/// its code path, has the certified results. The first call for a function computes samples again to check.
+/// Returns whether the filter of a function may be trusted: its certificate is valid, and this
+/// build computes the certified results on this CPU. The first call for a function recomputes
+/// samples to check this.
 pub fn is_trusted(function: Function) -> bool {
     let Some(place) = FUNCTIONS.iter().position(|(_, known)| *known == function) else { return false };
     let (name, _) = FUNCTIONS[place];
@@ -78,40 +80,42 @@ pub fn verifications() -> impl Iterator<Item = (&'static str, &'static Verificat
     names.zip(&VERIFIED).filter_map(|(name, verification)| Some((name, verification.get()?)))
 }
 
-/// The certificate of a function: its filter keeps the bound, and these digests identify the builds for which
-/// it does.
+/// The certificate of a function: the measured errors of its filter, and digests of the filter's
+/// results. A build that has these digests keeps the bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The function.
+    /// The name of the function.
     pub function: String,
     /// The bound on |value - (base + delta)| / |delta|, in units of 2⁻⁵³.
     pub bound: f64,
-    /// The largest error that was measured, in the same units.
+    /// The largest measured error, in units of 2⁻⁵³ like the bound.
     pub worst: f64,
-    /// The argument with that error.
+    /// The argument with the largest error.
     pub worst_argument: String,
     /// Number of arguments that were compared with MPFR.
     pub arguments: u64,
-    /// Number of these whose rounding the bound does not decide, in one of the four modes.
+    /// Number of these arguments whose rounding the bound leaves undecided in at least one of the
+    /// four rounding modes.
     pub undecided: u64,
-    /// The arguments whose values are closest to a rounding boundary without being on it, with the distances
-    /// in ulp.
+    /// The arguments whose values are closest to a rounding boundary but not on it. Each has the
+    /// distance in ulp.
     pub nearest: Vec<(String, f64)>,
     /// Version of MPFR.
     pub mpfr: String,
-    /// XXH3 of the filter's results for the samples: 1024 arguments of each block, evenly spread, and those around
-    /// the first and the last certified argument and the first of each kernel.
+    /// XXH3 of the filter's results for the samples. The samples are 1024 evenly spread arguments
+    /// of each block. Added are the arguments around the first and the last certified argument, and
+    /// around the first argument of each kernel.
     pub samples: String,
-    /// Arguments of a block, as a power of two.
+    /// Number of arguments in a block, as a power of two.
     pub block_bits: u32,
-    /// XXH3 of the filter's results (bases and deltas as little-endian binary64 in turn) for each
-    /// block of arguments. The key is the pattern of the block's first argument.
+    /// XXH3 of the filter's results for each block of arguments. The results are bases and deltas
+    /// in turn, as little-endian binary64. The key is the pattern of the block's first argument.
     pub digests: BTreeMap<String, String>,
 }
 
 impl Certificate {
-    /// Creates the certificate of a proof.
+    /// Creates the certificate of a function from a proof and the digests of its blocks.
     pub fn new(name: &str, function: Function, proof: &Proof, digests: &BTreeMap<u32, u64>) -> Certificate {
         let (worst, argument) = proof.worst.unwrap_or((f64::INFINITY, 0));
         Certificate {
@@ -134,7 +138,7 @@ impl Certificate {
         self.bound / self.worst
     }
 
-    /// Returns the digest of the block that begins with an argument.
+    /// Returns the digest of the block whose first argument is `first`.
     pub fn digest(&self, first: u32) -> Option<u64> {
         self.digests.get(&pattern(first)).and_then(|digest| u64::from_str_radix(digest, 16).ok())
     }
@@ -144,8 +148,8 @@ impl Certificate {
         self.worst <= self.bound
     }
 
-    /// Compares this build, on this CPU, with the certificate: the bound and the samples. `assay-lab certify --check`
-    /// computes all blocks.
+    /// Compares this build, on this CPU, with the certificate: the bound, and the digest of the
+    /// samples. `assay-lab certify --check` recomputes all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {
             return Verification::Refused("the certificate has another bound".to_owned());
@@ -160,7 +164,7 @@ impl Certificate {
     }
 }
 
-/// The verification as text, as in `run.json`.
+/// The outcome as text, as in `run.json`.
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -174,12 +178,12 @@ impl fmt::Display for Verification {
     }
 }
 
-/// Returns a digest as text.
+/// Returns a digest as 16 hexadecimal digits.
 fn text(digest: u64) -> String {
     format!("{digest:016x}")
 }
 
-/// Returns a pattern as text.
+/// Returns a pattern in hexadecimal.
 pub fn pattern(bits: u32) -> String {
     format!("{bits:#010x}")
 }

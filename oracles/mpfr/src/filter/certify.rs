@@ -1,9 +1,9 @@
-//! Compares the filter with MPFR at every argument of a function's domain, and checks the bound of each
-//! kernel.
+//! Compares the filter with MPFR at every argument in a function's certified range, and measures
+//! its error there.
 //!
-//! A [`Certifier`] computes blocks of neighbouring magnitudes. For each it finds the largest error, the
-//! arguments that the filter cannot decide, and a digest of the filter's results. With the digests another
-//! build or CPU can prove that it computes the same.
+//! A [`Certifier`] computes blocks of neighbouring magnitudes. For each block it finds the largest
+//! error, the arguments that the filter cannot decide, and a digest of the filter's results. With
+//! the digests, another build or CPU can prove that it computes the same results.
 
 use std::hash::Hasher;
 
@@ -16,35 +16,38 @@ use super::{Kernel, estimate, slack};
 use crate::function::{Angle, Function, apply};
 use crate::reach::CHUNK;
 
-/// Arguments of a block, as a power of two.
+/// Number of arguments in a block, as a power of two.
 pub const BLOCK_BITS: u32 = 22;
-/// Arguments that are computed at once.
+/// Number of arguments that are computed at once.
 const COLUMN: usize = 4096;
-/// Samples of a block, evenly spread.
+/// Number of evenly spread samples in a block.
 const SAMPLES: usize = 1024;
-/// Number of kept arguments, those nearest to a rounding boundary.
+/// Number of arguments that a proof keeps because they are nearest to a rounding boundary.
 pub const NEAREST: usize = 16;
-/// Bits that MPFR computes.
+/// Precision of MPFR in bits where the base is 0.
 const PRECISION: u32 = 64;
-/// Bits that MPFR computes where the base is not zero: the value shares up to 185 bits with it.
+/// Precision of MPFR in bits where the base is not 0. There the value shares up to 185 leading bits
+/// with the base.
 const FINE: u32 = 256;
 
-/// The measurements over some arguments.
+/// The measurements at some arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
     /// Number of arguments that were compared with MPFR.
     pub arguments: u64,
-    /// The largest |value - (base + delta)| / |delta|, in units of 2⁻⁵³, and its argument.
+    /// The largest |value - (base + delta)| / |delta|, in units of 2⁻⁵³, and the argument where it
+    /// occurs.
     pub worst: Option<(f64, u32)>,
-    /// Number of arguments whose rounding the bound does not decide, in one of the four modes.
+    /// Number of arguments whose rounding the bound leaves undecided in at least one of the four
+    /// rounding modes.
     pub undecided: u64,
-    /// The arguments whose values are closest to a rounding boundary without being on it, with the distances
-    /// in ulp.
+    /// The arguments whose values are closest to a rounding boundary but not on it, with the
+    /// distances in ulp.
     pub nearest: Vec<(f64, u32)>,
 }
 
 impl Proof {
-    /// Adds the measurements of other arguments.
+    /// Adds the measurements at other arguments.
     pub fn merge(&mut self, other: Proof) {
         self.arguments += other.arguments;
         self.worst = larger(self.worst, other.worst);
@@ -59,22 +62,25 @@ fn larger(a: Option<(f64, u32)>, b: Option<(f64, u32)>) -> Option<(f64, u32)> {
     a.into_iter().chain(b).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
 }
 
-/// Returns whether a function needs both signs. For the others the filter's result for -x follows
-/// from that for x, bit by bit, or -x is outside of their domain.
+/// Returns whether the filter of a function is compared with MPFR at both signs. For the other
+/// functions, the filter's result for -x follows from the result for x bit by bit, or -x is outside
+/// of the domain.
 pub fn has_both_signs(function: Function) -> bool {
     function == Function::PowerOfTwo
 }
 
-/// Returns the magnitudes that are compared with MPFR. Below and above them the bound is proved on
-/// paper (`docs/certified-filter.md`): values of one leading term, beyond the format, or exact.
+/// Returns the range of magnitudes at which the filter is compared with MPFR. Outside of this
+/// range, `docs/certified-filter.md` proves the bound: arguments scale exactly, one term of the
+/// series dominates, or values exceed the format or are exact.
 pub fn asked(function: Function) -> std::ops::Range<u32> {
     let power = |exponent: i32| ((exponent + F32.bias()) as u32) << F32.fraction_bits;
     match function {
-        // Powers of two scale them exactly: one binade, or two for roots, covers all.
+        // A factor 2^k scales argument and result exactly. So one binade covers all, or two for
+        // roots.
         Function::Reciprocal => power(0)..power(1),
         Function::Root | Function::ReciprocalRoot => power(0)..power(2),
         Function::PowerOfTwo => power(-12)..power(8),
-        // A factor that is a power of two adds an integer to the logarithm, and the sum of both rounds once.
+        // A factor 2^k adds the integer k to the logarithm, and the sum rounds once.
         Function::Logarithm => power(-1)..power(1),
         Function::Tangent => power(-12)..power(6),
         Function::Sine(Angle::Radians) | Function::Cosine(Angle::Radians) => power(-12)..F32.infinity(),
@@ -103,10 +109,11 @@ pub fn blocks(function: Function) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the arguments that each run computes again, in columns: some of each block, evenly spread, and those around the
-/// first and the last certified argument and the first of each kernel.
+/// Returns the arguments that each process recomputes, in columns. They are evenly spread arguments
+/// of each block, and the arguments around certain places. These places are the first and the last
+/// certified argument, and the first argument of each kernel.
 fn samples(function: Function) -> Vec<Vec<u32>> {
-    // An odd step, so that the last bits of a fraction vary as the first ones do.
+    // The step is odd, so the last bits of the fraction vary like the first ones.
     let step = (1 << BLOCK_BITS) / SAMPLES - 1;
     let spread = blocks(function).into_iter().map(|first| (first..).step_by(step).take(SAMPLES).collect());
     let asked = asked(function);
@@ -114,7 +121,7 @@ fn samples(function: Function) -> Vec<Vec<u32>> {
     let ends: Vec<u32> = kernels.chain([asked.start, asked.end]).collect();
     let around = |sign: u32| {
         ends.iter().map(move |magnitude| {
-            // Half a chunk aside, so that one chunk has arguments of both sides.
+            // The column begins half a chunk off, so that one chunk has arguments of both sides.
             let first = magnitude.saturating_sub((COLUMN + CHUNK) as u32 / 2);
             (first..F32.infinity()).take(COLUMN).map(|magnitude| sign | magnitude).collect()
         })
@@ -122,7 +129,7 @@ fn samples(function: Function) -> Vec<Vec<u32>> {
     spread.chain(signs(function).iter().flat_map(|sign| around(*sign))).collect()
 }
 
-/// Computes blocks. Its memory is reused from one block to the next.
+/// Computes blocks, and reuses its memory for the next block.
 #[derive(Debug)]
 pub struct Certifier {
     function: Function,
@@ -148,12 +155,13 @@ impl Certifier {
         }
     }
 
-    /// Computes a block with the filter and returns the digest of its results.
+    /// Computes a block with the filter, and returns the digest of the results.
     pub fn digest(&mut self, first: u32) -> u64 {
         self.block(first, |_| ())
     }
 
-    /// Does the same, and compares every result with MPFR.
+    /// Computes a block with the filter, and compares every result with MPFR. Returns the digest
+    /// and the measurements.
     pub fn prove(&mut self, first: u32) -> (u64, Proof) {
         let mut proof = Proof::default();
         let digest = self.block(first, |this| {
@@ -166,7 +174,7 @@ impl Certifier {
         (digest, proof)
     }
 
-    /// Compares any arguments with MPFR. Only arguments that certificates cover count.
+    /// Compares the given arguments with MPFR. Skips arguments that certificates do not cover.
     pub fn sample(&mut self, arguments: &[u32]) -> Proof {
         let is_covered = |bits: &u32| is_covered(self.function, *bits);
         self.arguments = arguments.iter().copied().filter(is_covered).collect();
@@ -176,19 +184,21 @@ impl Certifier {
         proof
     }
 
-    /// Computes samples of all blocks with the filter, and returns their number and the digest of the results.
+    /// Computes the samples with the filter. Returns their number and the digest of the results.
     pub fn samples(&mut self) -> (usize, u64) {
         let columns = samples(self.function);
         (columns.iter().map(Vec::len).sum(), self.columns(columns, |_| ()))
     }
 
-    /// Computes a block column by column, and digests it.
+    /// Computes a block column by column, calls `look` after each column, and returns the digest of
+    /// the results.
     fn block(&mut self, first: u32, look: impl FnMut(&mut Certifier)) -> u64 {
         let firsts = (first..).step_by(COLUMN).take((1 << BLOCK_BITS) / COLUMN);
         self.columns(firsts.map(|first| first..first + COLUMN as u32), look)
     }
 
-    /// Computes columns of arguments, and digests the results.
+    /// Computes columns of arguments, calls `look` after each column, and returns the digest of the
+    /// results.
     fn columns<C: IntoIterator<Item = u32>>(
         &mut self,
         columns: impl IntoIterator<Item = C>,
@@ -228,7 +238,7 @@ impl Certifier {
         let nearest = Nearest::of(base, delta);
         let bound = slack(self.function) * delta.abs() * nearest.scale;
         proof.undecided += u64::from(nearest.distance <= bound);
-        // Only a value that may be among the nearest gets an exact distance.
+        // Computes the exact distance only if the value may be among the nearest ones.
         let farthest = proof.nearest.get(NEAREST - 1).map_or(f64::MAX, |(distance, _)| *distance);
         if nearest.distance / 2.0 <= farthest + NEAR {
             let distance = nearest.exact(value);
@@ -242,22 +252,23 @@ impl Certifier {
     }
 }
 
-/// Returns what remains of a value without base and delta, relative to delta, in units of 2⁻⁵³. An exact value leaves
-/// nothing, and its delta may be 0. NaN is positive, so it counts as the largest error.
+/// Returns the error |rest / delta| in units of 2⁻⁵³. `rest` is value - (base + delta). It is 0 for
+/// an exact value, even if delta is 0. A NaN error is positive, so it counts as the largest.
 pub(crate) fn relative_error(rest: &Float, delta: f64) -> f64 {
     if rest.is_zero() { 0.0 } else { (rest.to_f64() / (delta * (f64::EPSILON / 2.0))).abs() }
 }
 
-/// A bound on the error of the filter's distances, in ulp.
+/// A bound on the error of the distances computed from the filter's results, in ulp.
 const NEAR: f64 = 1.0 / (1 << 20) as f64;
 
-/// The rounding boundary nearest to a value: a number of 24 bits, or the midpoint of two.
+/// The rounding boundary nearest to a value. A boundary is a number of 24 bits, or the midpoint of
+/// two of them.
 struct Nearest {
-    /// Number of half ulps in a unit.
+    /// Number of half ulps in 1.
     scale: f64,
-    /// Its distance from the base in half ulps.
+    /// Distance of the boundary from the base, in half ulps.
     boundary: f64,
-    /// The distance of the value from it, in half ulps.
+    /// Distance of the value from the boundary, in half ulps.
     distance: f64,
 }
 
@@ -271,7 +282,8 @@ impl Nearest {
         Nearest { scale, boundary, distance: (place - boundary).abs() }
     }
 
-    /// Returns the exact distance in ulp, given the value less its base.
+    /// Returns the exact distance of the value from the boundary, in ulp. `value` is the exact
+    /// value less the base.
     fn exact(&self, value: &Float) -> f64 {
         let place = Float::with_val(FINE, value * self.scale) - self.boundary;
         place.to_f64().abs() / 2.0

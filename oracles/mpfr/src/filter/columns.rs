@@ -1,8 +1,9 @@
-//! The kernels over columns, compiled for each instruction set and chosen at run time.
+//! The kernels over columns, compiled for several instruction sets. The CPU's best one is chosen at
+//! run time.
 //!
 //! `multiversion` compiles one source for AVX-512, AVX2 and the baseline, and the compiler
 //! vectorises these plain loops. Additions, products, quotients, roots and bit operations give the
-//! same bits on all of them. Rust never fuses a product and a sum.
+//! same bits on all of these instruction sets. Rust never fuses a product and a sum.
 
 use assay_isa::format::F32;
 use multiversion::multiversion;
@@ -17,13 +18,15 @@ use super::trigonometric::{
     sine_of_turns, window_of,
 };
 
-/// Computes base and delta of every argument by one kernel, on the widest instruction set of this CPU.
+/// Computes base and delta of every argument by one kernel, with the widest instruction set of this
+/// CPU.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 pub fn run(kernel: Kernel, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     every(kernel, arguments, bases, deltas);
 }
 
-/// Does the same with the baseline instructions of the architecture.
+/// Computes base and delta of every argument by one kernel, with the baseline instructions of the
+/// architecture.
 #[inline(never)]
 pub fn run_on_baseline(kernel: Kernel, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     every(kernel, arguments, bases, deltas);
@@ -60,7 +63,7 @@ fn numbers(columns: Columns, kernel: impl Fn(f64) -> (f64, f64)) {
     lanes(columns, |bits| kernel(f64::from(f32::from_bits(bits))));
 }
 
-/// Evaluates a kernel in radians. If all exponents are equal, their window is loaded once.
+/// Evaluates a kernel of radians. If all arguments have one exponent, its window is loaded once.
 #[inline(always)]
 fn angles(columns: Columns, kernel: impl Fn(u32, [u64; 4]) -> (f64, f64)) {
     let arguments = columns.0;

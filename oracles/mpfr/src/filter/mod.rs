@@ -1,18 +1,19 @@
-//! The filter: the functions in double precision with a bound on the error. MPFR computes only
-//! where that bound does not decide.
+//! The filter: the functions in double precision, with a bound on the error. MPFR computes only
+//! where the bound leaves something undecided.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `series` | the coefficients, and Horner's rule |
 //! | `elementary`, `trigonometric` | the functions, one argument at a time |
 //! | `arith`, `odd` | FADD, FMUL and FFMA to the bit: sums rounded to odd, safe to round again |
-//! | `columns` | the same over columns, compiled for each instruction set |
+//! | `columns` | the functions over columns, compiled for each instruction set |
 //! | [`certify`], [`certificate`] | the comparison of every argument with MPFR, and its record |
 //!
-//! Each [`Kernel`] returns an argument's value as base + delta with |value - (base + delta)| <=
-//! slack·|delta|. Where a value nearly equals a number of 24 bits (sin x of a small x, 2^x near 1,
-//! tanh x near 1), that number is the base. So sign and size of the rest are as certain as
-//! elsewhere. `docs/certified-filter.md` has the argument in full.
+//! Each [`Kernel`] returns base and delta for an argument, with |value - (base + delta)| <=
+//! slack·|delta|. Some values nearly equal a number of 24 bits: sin x of a small x, 2^x near 1,
+//! tanh x near 1. For these, that number is the base, and delta is the small rest. So the sign and
+//! size of the rest are known as accurately as other values. `docs/certified-filter.md` has the
+//! full argument.
 
 pub mod arith;
 pub mod certificate;
@@ -29,7 +30,7 @@ use crate::function::{Angle, Function};
 use crate::reach::{CHUNK, Reach};
 pub use columns::{run, run_on_baseline};
 
-/// An evaluation that is valid on a range of magnitudes.
+/// A way to evaluate a function on a range of magnitudes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // The functions of the modules `elementary` and `trigonometric`.
 pub enum Kernel {
@@ -51,7 +52,7 @@ pub enum Kernel {
     CosineOfTurnsNearOne,
 }
 
-/// A kernel, and the least magnitude of its range, as a pattern.
+/// The least magnitude of a range, as a pattern, and the kernel for this range.
 pub type Piece = (u32, Kernel);
 
 /// 2⁻⁷
@@ -62,8 +63,8 @@ const TWO_TO_MINUS_4: u32 = 0x3d80_0000;
 const EIGHT: u32 = 0x4100_0000;
 
 impl Kernel {
-    /// Returns the kernels of a function of binary32 numbers, by ascending magnitude. The first begins at
-    /// zero.
+    /// Returns the kernels of a function of binary32 numbers, by ascending magnitude. The range of
+    /// the first kernel begins at zero.
     pub fn pieces(function: Function) -> &'static [Piece] {
         match function {
             Function::Reciprocal => &[(0, Kernel::Reciprocal)],
@@ -89,8 +90,8 @@ impl Kernel {
         }
     }
 
-    /// Returns the bound on |value - (base + delta)| / |delta|: a power of two not below the sum of the
-    /// roundings.
+    /// Returns the bound on |value - (base + delta)| / |delta|. It is a power of two, and at least
+    /// the sum of the roundings.
     pub fn slack(self) -> f64 {
         const U: f64 = f64::EPSILON / 2.0;
         match self {
@@ -100,7 +101,7 @@ impl Kernel {
         }
     }
 
-    /// Returns whether all finite arguments of the given reach have the same base and the same delta.
+    /// Returns whether all finite arguments within the given reach have one base and one delta.
     fn is_constant(self, reach: &Reach) -> bool {
         let from = match self {
             Kernel::Power => elementary::FAR,
@@ -112,17 +113,18 @@ impl Kernel {
     }
 }
 
-/// Returns the bound that is valid for every kernel of a function.
+/// Returns the largest bound of a function's kernels.
 pub fn slack(function: Function) -> f64 {
     Kernel::pieces(function).iter().map(|(_, kernel)| kernel.slack()).fold(0.0, f64::max)
 }
 
-/// Returns the kernel for a magnitude.
+/// Returns the kernel whose range contains a magnitude.
 fn piece(pieces: &[Piece], magnitude: u32) -> Kernel {
     pieces[pieces.partition_point(|(least, _)| *least <= magnitude) - 1].1
 }
 
-/// Computes base and delta of each argument in the function's domain. Other arguments give arbitrary results.
+/// Computes base and delta of each argument. For arguments outside of the function's domain, they
+/// are arbitrary.
 pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     let columns = arguments.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(deltas.chunks_mut(CHUNK));
     for ((arguments, bases), deltas) in columns {
@@ -130,7 +132,7 @@ pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas
     }
 }
 
-/// Computes a chunk of arguments with the given reach.
+/// Computes base and delta of a chunk of arguments with the given reach.
 pub fn estimate_chunk(
     function: Function,
     reach: &Reach,
@@ -154,7 +156,8 @@ pub fn estimate_chunk(
     }
 }
 
-/// Runs a kernel on those arguments of a chunk that it is for, side by side.
+/// Runs a kernel on those arguments of a chunk that lie in its range. Gathers them into one column
+/// first.
 fn run_where(kernel: Kernel, pieces: &[Piece], arguments: &[u32], (bases, deltas): (&mut [f64], &mut [f64])) {
     let mut lanes = [0; CHUNK];
     let mut count = 0;

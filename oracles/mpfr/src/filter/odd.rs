@@ -1,27 +1,30 @@
-//! Sums rounded to odd: the neighbour in f64 whose last bit is 1, unless the sum is an f64 itself.
+//! Sums rounded to odd: the exact sum if it is an f64, else its neighbour in f64 whose last bit
+//! is 1.
 //!
-//! Rounding to odd with p' ≥ p + 2 bits and then once to p bits, in any direction, equals rounding once to p
-//! bits: an inexact sum stays strictly on its side of every number of p bits and of every tie, because those
-//! are even in p'. Source: S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved
-//! algorithms using rounding to odd", IEEE Transactions on Computers 57 (2008). Here p' = 53 and p = 24, or
-//! less on the subnormal grid of F32.
+//! Rounding to odd with p' ≥ p + 2 bits, and then to p bits in any direction, equals rounding once
+//! to p bits. The reason: numbers and ties of p bits are even in p', so an inexact sum stays
+//! strictly on its side of each. Source: S. Boldo and G. Melquiond, "Emulation of a FMA and
+//! correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on Computers
+//! 57 (2008). Here p' = 53 and p = 24, or less on the subnormal grid of F32.
 
-/// Returns `x + y` rounded to odd. The sum must neither overflow f64 nor lose bits below its grid.
+/// Returns `x + y` rounded to odd. The sum must not overflow f64, nor lose bits below the grid of
+/// f64.
 ///
-/// Infinities, NaN and zeros add up as in IEEE 754 to nearest: the error is then zero or NaN, and the sum
-/// stays.
+/// Infinities, NaN and zeros add up as in IEEE 754 to nearest. The error is then zero or NaN, and
+/// the sum is returned unchanged.
 #[inline(always)]
 pub fn sum(x: f64, y: f64) -> f64 {
     let (nearest, error) = two_sum(x, y);
     let inexact = u64::from(error.abs() > 0.0);
-    // First toward zero: a sum rounded away from zero is one pattern too great. Then the last bit records the
-    // rest.
+    // First, a sum that was rounded away from zero is moved toward zero by one pattern. Then the
+    // last bit records that the sum is inexact.
     let opposed = (nearest.to_bits() ^ error.to_bits()) >> 63;
     f64::from_bits((nearest.to_bits() - (opposed & inexact)) | inexact)
 }
 
-/// Returns the sum rounded to nearest, and the exact sum minus it: D. Knuth, The Art of Computer Programming,
-/// volume 2, section 4.2.2, theorem B. Valid for operands in any order, and with gradual underflow.
+/// Returns the sum rounded to nearest, and its error: the exact sum minus the rounded one. Source:
+/// D. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B. Valid for
+/// operands in any order, and with gradual underflow.
 #[inline(always)]
 fn two_sum(x: f64, y: f64) -> (f64, f64) {
     let nearest = x + y;

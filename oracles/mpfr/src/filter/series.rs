@@ -1,12 +1,12 @@
 //! Taylor series with coefficients in double precision.
 //!
-//! Nothing is fitted: the remainder of a truncated series is bounded on paper, and the few terms
-//! that a minimax polynomial would save cost less than a nanosecond.
+//! No coefficient is fitted, so the remainder of a truncated series has a bound on paper. A minimax
+//! polynomial would save a few terms, less than a nanosecond.
 
 use std::f64::consts::LN_2;
 
-/// c₀ + c₁z + c₂z² + …, by Horner's rule. Products and sums are rounded one by one, never fused, so
-/// all instruction sets give the same bits.
+/// Returns c₀ + c₁z + c₂z² + …, by Horner's rule. Products and sums are rounded one by one, never
+/// fused. So all instruction sets give the same bits.
 #[inline(always)]
 pub fn polynomial<const N: usize>(z: f64, coefficients: &[f64; N]) -> f64 {
     let mut sum = coefficients[N - 1];
@@ -16,23 +16,23 @@ pub fn polynomial<const N: usize>(z: f64, coefficients: &[f64; N]) -> f64 {
     sum
 }
 
-/// (sin r - r) / r³ by powers of r²: -1/3! + r²/5! - …
+/// Coefficients of (sin r - r) / r³ by powers of r²: -1/3! + r²/5! - …
 pub const SINE: [f64; 8] = factorials(3, 2, -1.0);
 
-/// (cos r - 1) / r² by powers of r²: -1/2! + r²/4! - …
+/// Coefficients of (cos r - 1) / r² by powers of r²: -1/2! + r²/4! - …
 pub const COSINE: [f64; 8] = factorials(2, 2, -1.0);
 
-/// (e^r - 1 - r) / r² by powers of r: 1/2! + r/3! + …
+/// Coefficients of (e^r - 1 - r) / r² by powers of r: 1/2! + r/3! + …
 pub const EXPONENTIAL: [f64; 13] = factorials(2, 1, 1.0);
 
-/// (2^r - 1) / r by powers of r: ln 2 + r·ln² 2/2! + …
+/// Coefficients of (2^r - 1) / r by powers of r: ln 2 + r·ln² 2/2! + …
 pub const POWER: [f64; 14] = powers_of_ln_2();
 
-/// log₂((1 + s) / (1 - s)) / s by powers of s²: (2 / ln 2)·(1 + s²/3 + s⁴/5 + …)
+/// Coefficients of log₂((1 + s) / (1 - s)) / s by powers of s²: (2 / ln 2)·(1 + s²/3 + s⁴/5 + …)
 pub const LOGARITHM: [f64; 12] = odd_fractions();
 
-/// (tanh x - x) / x³ by powers of x²: the numbers 2^2k (2^2k - 1) B₂k / (2k)! of k from 2 (Abramowitz and Stegun,
-/// 4.5.64).
+/// Coefficients of (tanh x - x) / x³ by powers of x²: 2^2k (2^2k - 1) B₂k / (2k)! for k from 2
+/// (Abramowitz and Stegun, 4.5.64).
 pub const TANGENT: [f64; 7] = [
     -1.0 / 3.0,
     2.0 / 15.0,
@@ -43,8 +43,8 @@ pub const TANGENT: [f64; 7] = [
     -929_569.0 / 638_512_875.0,
 ];
 
-/// Returns ±1/n! for n from `first` in steps of `step`. The first has the sign `sign`, which alternates if it
-/// is -1.
+/// Returns ±1/n! for n = `first`, `first` + `step`, and so on. The first one has the sign `sign`.
+/// If `sign` is -1, the signs alternate.
 const fn factorials<const N: usize>(first: usize, step: usize, sign: f64) -> [f64; N] {
     let mut list = [0.0; N];
     let (mut k, mut n, mut factorial, mut signed) = (0, 1, 1.0, sign);

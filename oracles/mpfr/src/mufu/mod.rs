@@ -1,8 +1,9 @@
-//! MUFU (document `000`): eight functions, each the real number that the instruction approximates.
+//! MUFU (document `000`): eight functions, whose real values the instruction approximates.
 //!
-//! The document states no accuracy (E043). So apart from its rows of special values the truth is a
+//! The document states no accuracy (E043). So the truth of an operand without a special value is a
 //! real number, cut off after the requested number of bits. [`mod@rows`] has the special values,
-//! [`values`] the functions. This module has types, halves, and the readings that choose.
+//! and [`values`] the functions. This module has the types and the halves of operands, and applies
+//! the readings.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -54,7 +55,7 @@ impl Function {
     }
 }
 
-/// The layout of arguments in an operand.
+/// The position and the format of the arguments in an operand.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     format: Format,
@@ -65,8 +66,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of an operand of a type, whose upper half a suffix can select. A literal
-    /// has no suffix and uses its lower half (E044).
+    /// Returns the layout of an operand of a type. `half` is the half that a suffix selects. A
+    /// literal has no suffix, so its lower half is used (E044).
     fn of(dtype: MUFUDType, half: Option<HSel>) -> Layout {
         let selected = if half == Some(HSel::H1) { 16 } else { 0 };
         let (format, packed, shift) = match dtype {
@@ -86,7 +87,7 @@ impl Layout {
         (0..packed as u32).map(move |place| operand >> (shift + place * format.width()) & format.mask())
     }
 
-    /// Reads the arguments of so many lanes.
+    /// Reads the arguments of the first `lanes` lanes.
     fn read(self, operand: &Input, lanes: usize, arguments: &mut Vec<u32>) {
         arguments.clear();
         arguments.reserve(lanes * self.packed);
@@ -96,7 +97,8 @@ impl Layout {
     }
 }
 
-/// Returns the treatment of subnormal numbers (E042). The tables of F64 flush them in every reading.
+/// Returns how the function treats subnormal numbers (E042). The tables of F64 flush them in every
+/// reading.
 fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subnormals {
     let reads = |setting| question.reads(Reading::E042, setting);
     let flushed = match dtype {
@@ -112,7 +114,7 @@ fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subn
     }
 }
 
-/// Returns the special values of a function of a type, under the readings.
+/// Returns the special values of a function for a type, under the readings.
 fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Format) -> Rows {
     let is_of_next = question.reads(Reading::E035, 2) && question.reads(Reading::C007, 2);
     Rows {
@@ -131,8 +133,8 @@ fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Forma
     }
 }
 
-/// Leaves lanes undefined. Under RSQ.F64 a negative number has no row (E041), and a value that is
-/// not special has no low word (E040).
+/// Marks lanes as undefined in two cases: RSQ.F64 of a negative number, which has no row (E041),
+/// and a value without a row whose low word is written (E040).
 fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Truths) {
     let is_rsq_f64 = rows.format == F64_HIGH && rows.function == Function::ReciprocalRoot;
     if is_rsq_f64 && question.reads(Reading::E041, 1) {
@@ -143,7 +145,7 @@ fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Tr
     }
 }
 
-/// Computes the truth of MUFU.
+/// Computes the true results of MUFU.
 pub fn truth(
     question: &Question,
     precision: u32,
@@ -181,12 +183,13 @@ pub fn truth(
     Ok(Answer::Known)
 }
 
-/// Makes all results of a lane NaN if one is (E037 = 1).
+/// If one result of a lane is NaN, makes all results of the lane NaN (E037 = 1).
 fn force_nan(reals: &mut [Real], packed: usize, nan: Real) {
     reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
 }
 
-/// Returns the arguments of a function of 16-bit numbers. Under E037 = 1 the other half of a lane decides too.
+/// Collects the arguments of a function of 16-bit numbers, and returns whether it did. It does not
+/// under E037 = 1, where a result also depends on the lane's other half.
 pub fn arguments(question: &Question, arguments: &mut Arguments) -> Result<bool, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let [operand] = question.inputs()?;
@@ -206,7 +209,7 @@ pub fn arguments(question: &Question, arguments: &mut Arguments) -> Result<bool,
     Ok(true)
 }
 
-/// Estimates the truth of MUFU in double precision, for numbers of F32.
+/// Estimates the true results of MUFU.F32 in double precision. Returns whether it did.
 pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let is_trusted = |function: &Function| dtype == MUFUDType::F32 && certificate::is_trusted(*function);
@@ -216,7 +219,7 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     let rows = rows(question, function, dtype, F32);
     let location = question.instruction.writes().first().copied();
     let flush = rows.subnormals == Subnormals::Flushed;
-    // No instruction can both flush and saturate.
+    // No instruction has both flushing and saturation.
     if location.is_none() || flush && rows.saturate {
         return Ok(false);
     }
@@ -236,7 +239,8 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     Ok(true)
 }
 
-/// Estimates the values of the arguments. For a special row the base is NaN, and `rows` has the bits.
+/// Estimates the function at the arguments. For an argument with a special row, the base is NaN,
+/// and `rows` has the result's bits.
 fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimates) {
     let Estimates { arguments, bases, deltas, rows, has_rows, .. } = estimates;
     bases.resize(arguments.len(), 0.0);
@@ -268,7 +272,8 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
     }
 }
 
-/// Gives exact zeros their sign. The filter leaves it open, and its certificate covers numbers only.
+/// Sets the sign of exact zeros. The filter leaves this sign open, and its certificate covers only
+/// the numbers.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn sign_zeros(function: Function, zeros: ZeroSign, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     let zeros_of = bases.iter().zip(&*deltas).map(|(base, delta)| u32::from(*base == 0.0 && *delta == 0.0));

@@ -1,18 +1,19 @@
-//! The special values: operands whose result the document, or a reading of it, gives to the bit.
+//! The special values: operands whose results the document, or a reading of it, gives to the bit.
 
 use assay_isa::format::Format;
 
 use crate::function::{Function, ZeroSign};
 use crate::reach::Reach;
 
-/// The treatment of subnormal numbers.
+/// How a function treats subnormal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subnormals {
-    /// They are numbers like all others.
+    /// Subnormal numbers are treated like normal ones.
     Honoured,
-    /// Operands count as zeros of their sign, and results become such zeros.
+    /// A subnormal operand counts as a zero of its sign, and a subnormal result becomes such a
+    /// zero.
     Flushed,
-    /// An operand is its own result, bit for bit. Results are numbers like all others.
+    /// A subnormal operand is returned bit for bit. Results are not flushed.
     Passed,
 }
 
@@ -25,19 +26,19 @@ pub struct Rows {
     pub format: Format,
     /// The treatment of subnormal numbers (E042).
     pub subnormals: Subnormals,
-    /// The one NaN (E036).
+    /// The pattern of every NaN result (E036).
     pub nan: u32,
     /// Whether the cosine of a zero is that zero (E034).
     pub cosine_keeps_zeros: bool,
-    /// The sign of a zero of sine and cosine (C007).
+    /// The sign of an exact zero of sine and cosine (C007).
     pub zeros: ZeroSign,
     /// Whether results are clamped to [+0, 1].
     pub saturate: bool,
-    /// Whether the low word of a row is written. It is 0 in all rows (E040).
+    /// Whether the result of a row is its low word, which is 0 in all rows (E040).
     pub low_word: bool,
 }
 
-/// The class of an operand, without its sign.
+/// The class of an operand. The sign does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OperandKind {
     Nan,
@@ -48,14 +49,15 @@ enum OperandKind {
 }
 
 impl Rows {
-    /// Returns the special result of an operand, as the bits to be written.
+    /// Returns the special result of an operand, as the bits to be written. `None`: the operand has
+    /// no row.
     pub fn special(&self, bits: u32) -> Option<u32> {
         let row = self.row(bits)?;
         let row = if self.saturate { self.clamp(row) } else { row };
         Some(if self.low_word { 0 } else { row })
     }
 
-    /// Returns the special result of all operands within a reach, if they share one.
+    /// Returns the special result that all operands within a reach share, if they surely share one.
     pub fn of_all(&self, reach: &Reach) -> Option<u32> {
         let is_one = reach.only_nans(self.format)
             || self.only_plain(reach) && reach.is_negative() && !self.takes_both_signs();
@@ -63,23 +65,25 @@ impl Rows {
         self.special(reach.least | sign).filter(|_| is_one)
     }
 
-    /// Returns whether an operand within a reach may have a special result.
+    /// Returns whether some operand within a reach may have a special result.
     pub fn reach_any(&self, reach: &Reach) -> bool {
         !self.only_plain(reach) || !reach.is_positive() && !self.takes_both_signs()
     }
 
-    /// Returns whether operands within a reach are numbers that are not flushed or passed.
+    /// Returns whether all operands within a reach are nonzero finite numbers that are not flushed
+    /// or passed.
     fn only_plain(&self, reach: &Reach) -> bool {
         let is_honoured = self.subnormals == Subnormals::Honoured || !self.format.is_subnormal(reach.least);
         reach.only_numbers(self.format) && is_honoured
     }
 
-    /// Returns whether numbers below zero have values.
+    /// Returns whether the function has values for negative numbers.
     fn takes_both_signs(&self) -> bool {
         !matches!(self.function, Function::Logarithm | Function::ReciprocalRoot | Function::Root)
     }
 
-    /// Returns whether an operand is a number below zero: not zero, infinite, flushed or passed.
+    /// Returns whether an operand is a negative number, except zero, infinity, and numbers that are
+    /// flushed or passed.
     pub fn is_negative_number(&self, bits: u32) -> bool {
         self.kind(bits) == OperandKind::Number && self.format.is_negative(bits)
     }
@@ -121,7 +125,8 @@ impl Rows {
         })
     }
 
-    /// Clamps a special result to [+0, 1], a NaN to +0. Positive patterns have the order of their numbers.
+    /// Clamps a special result to [+0, 1]. NaN becomes +0. Positive patterns are ordered like their
+    /// numbers.
     fn clamp(&self, row: u32) -> u32 {
         if self.format.is_nan(row) || self.format.is_negative(row) { 0 } else { row.min(self.format.one()) }
     }

@@ -1,8 +1,8 @@
-//! The functions, enclosed by MPFR: rounded toward zero, with the direction of the rounding.
+//! The values of the functions by MPFR, rounded toward zero, with the direction of the rounding.
 //!
-//! Each of MPFR's functions used here is documented to round correctly and to report whether the
-//! result is exact, for exact cases too: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight, and
-//! `exact` is reliable.
+//! The MPFR functions used here are documented to round correctly, and to report whether the result
+//! is exact. This holds for exact cases too: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight,
+//! and `exact` is reliable.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -16,23 +16,26 @@ use crate::enclosure::{enclose, with_precision};
 use crate::function::{Function, ZeroSign, apply};
 use crate::register::Register;
 
-/// From 2^24 on a float of 24 bits is a whole number, so 2^x is a power of two.
+/// A float of 24 bits that is at least 2^24 is an integer, so 2^x is a power of two.
 const WHOLE: i32 = 24;
 
-/// From 64 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183, less than any requested precision shows.
+/// From 64 = 2^6 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183. That is less than any
+/// requested precision resolves.
 const FLAT: i32 = 6;
 
-/// Computes values; those of 16-bit formats only once in a process.
+/// Computes values of functions. Values in 16-bit formats are computed only once in a process.
 #[derive(Debug)]
 pub struct FunctionValues {
     evaluator: Evaluator,
 }
 
-/// The values of a function at every argument of a 16-bit format, each computed when it is first needed.
+/// The values of a function at every argument of a 16-bit format. Each value is computed when it is
+/// first needed.
 type ValueTable = [OnceLock<Real>];
 
-/// The tables that all oracles of the process share: a campaign makes a new oracle for every few batches. 65,536 entries of
-/// 48 bytes are 3 MiB. The documents have two such functions in two formats, and no reading changes them: 12 MiB at most.
+/// The tables that all oracles of the process share, because a campaign creates a new oracle for
+/// every few batches. A table has 65,536 entries of 48 bytes, 3 MiB. The documents have two such
+/// functions in two formats, and no reading changes the values. So there are 12 MiB at most.
 #[derive(Debug)]
 struct SharedTables {
     /// Precision of the values in bits. Tables of another precision replace these.
@@ -43,13 +46,13 @@ struct SharedTables {
 static SHARED: Mutex<SharedTables> = Mutex::new(SharedTables { precision: 0, tables: Vec::new() });
 
 impl FunctionValues {
-    /// Creates numbers to compute in.
+    /// Creates the MPFR numbers to compute with.
     pub fn new() -> FunctionValues {
         FunctionValues { evaluator: Evaluator::new(1) }
     }
 
-    /// Returns each argument's special result, or the function's value to `precision` bits. `counts` tells the places of the
-    /// arguments that count; the others get 0.
+    /// Returns for each argument its special result, or the function's value to `precision` bits.
+    /// `counts` returns whether the argument at an index is needed. The other arguments get 0.
     pub fn of(
         &mut self,
         rows: &Rows,
@@ -63,7 +66,7 @@ impl FunctionValues {
         let Rows { function, format, zeros, .. } = *rows;
         let evaluator = &mut self.evaluator;
         let table = (format.width() == 16).then(|| table(function, format, precision));
-        // An immediate is the argument of all lanes.
+        // An immediate is the argument of all lanes, so the last value is kept.
         let mut last: Option<(u32, Real)> = None;
         let mut value = |bits| match (&table, last) {
             (Some(table), _) => {
@@ -81,9 +84,9 @@ impl FunctionValues {
     }
 }
 
-/// Returns the table of a function, and creates it if it is missing.
+/// Returns the table of a function. Creates the table if it is missing.
 fn table(function: Function, format: Format, precision: u32) -> Arc<ValueTable> {
-    // A table is whole at every moment, so a thread that panicked left nothing half done.
+    // The lock is never held while a table is incomplete, so a thread that panicked left no damage.
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.precision != precision {
         *shared = SharedTables { precision, tables: Vec::new() };
@@ -97,7 +100,7 @@ fn table(function: Function, format: Format, precision: u32) -> Arc<ValueTable> 
     table
 }
 
-/// The numbers that a function is computed in.
+/// The MPFR numbers for computing a function.
 #[derive(Debug)]
 struct Evaluator {
     operand: Register,
@@ -110,8 +113,7 @@ impl Evaluator {
         Evaluator { operand: Register::new(F32.precision()), result: with_precision(precision) }
     }
 
-    /// Returns the function of a number that has a value: not zero, finite, and negative only if that is
-    /// allowed.
+    /// Returns the function's value at a number that has no special row.
     fn value(&mut self, function: Function, zeros: ZeroSign, bits: u32, format: Format) -> Real {
         self.operand.load(bits, format, 0);
         // The magnitude is 0.1… · 2^exponent.
@@ -129,21 +131,21 @@ impl Evaluator {
         if !y.is_zero() {
             return Real::Near(enclose(y, direction));
         }
-        // The operand has 24 bits at most.
+        // The conversion is exact, since the operand has at most 24 bits.
         let sign = function.has_negative_zero(zeros, self.operand.to_f64());
         sign.map_or(Real::Zero, |negative| Real::SignedZero { negative })
     }
 
-    /// Returns 2^x for a whole number x of at least 2^24 in magnitude, with the exponent 2^24 in place of x,
-    /// because x may not fit an exponent. No format reaches 2^±1100, and a bound is measured in units of the
-    /// format's last place: beyond its range all powers of two on one side are judged alike.
+    /// Returns 2^x for an integer x of at least 2^24 in magnitude. The exponent is ±2^24 instead of
+    /// x, because x may not fit an exponent. No format reaches 2^±1100, and errors are measured in
+    /// the format's last place. So all powers of two beyond the range on one side are judged alike.
     fn far_power(&self) -> Enclosure {
         let exponent = if self.operand.is_sign_negative() { -1 << WHOLE } else { 1 << WHOLE };
         let last = self.result.prec() - 1;
         Enclosure { negative: false, significand: 1 << last, exponent: exponent - last as i32, exact: true }
     }
 
-    /// Returns tanh x where it differs from ±1 by less than the precision shows.
+    /// Returns tanh x where its difference from ±1 is less than the precision resolves.
     fn almost_one(&self) -> Enclosure {
         let bits = self.result.prec();
         let negative = self.operand.is_sign_negative();
@@ -191,7 +193,7 @@ mod tests {
                 }
             }
         };
-        // Threads that ask for other precisions replace each other's tables.
+        // Threads that request different precisions replace each other's tables.
         std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(kept))));
     }
 }

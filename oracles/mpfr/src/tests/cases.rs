@@ -1,4 +1,5 @@
-//! What property tests draw: patterns, operands that make something happen, modifiers of float arithmetic, and readings.
+//! The inputs of property tests: patterns, operands that interact, modifiers of float arithmetic,
+//! and readings.
 
 use assay_isa::Instruction;
 use assay_isa::enumeration::Modifier;
@@ -17,7 +18,7 @@ pub struct Modifiers {
     pub scl: FMULScale,
 }
 
-/// Patterns at which something changes.
+/// Patterns near which the behaviour of arithmetic changes.
 const LANDMARKS: [u32; 14] = [
     0,
     1,
@@ -40,7 +41,7 @@ pub fn pattern() -> impl Strategy<Value = u32> {
     prop_oneof![
         any::<u32>(),
         landmark.prop_map(|(bits, off, minus)| bits.wrapping_add_signed(off) ^ (u32::from(minus) << 31)),
-        // Few significant bits make ties, mid-range exponents keep results finite.
+        // A few significant bits make ties, and exponents of medium size keep results finite.
         (0x3000u32..0x4f00, 0u32..16, any::<bool>())
             .prop_map(|(high, low, minus)| high << 16 | low | (u32::from(minus) << 31)),
     ]

@@ -1,4 +1,5 @@
-//! The committed certificates, compared with this build: in part here, in full by `assay-lab certify --check`.
+//! Compares the committed certificates with this build: a part of them here, all of them by
+//! `assay-lab certify --check`.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use crate::filter::certify::{
 use crate::filter::{Kernel, estimate, run, run_on_baseline, slack};
 use crate::function::{Angle, Function};
 
-/// Every committed certificate.
+/// Returns every committed certificate.
 fn certificates() -> Vec<(&'static Certificate, Function)> {
     let all = FUNCTIONS.into_iter();
     all.filter_map(|(name, function)| committed(name).map(|one| (one, function))).collect()
@@ -83,7 +84,7 @@ fn a_certificate_of_another_build_is_refused() {
     refused(&|other| other.worst = other.bound * 1.01, "more than the bound");
     refused(&|other| other.samples = "0".repeat(16), "differ");
     refused(&|other| other.samples.clear(), "differ");
-    // That of another function, whose coefficients are others.
+    // The certificate of another function, whose filter has other coefficients.
     let (cosine, _) = certificates().into_iter().find(|(one, _)| one.function == "cos").unwrap();
     let sine = FUNCTIONS.iter().find(|(name, _)| *name == "sin").unwrap().1;
     assert!(matches!(cosine.verify(sine), Verification::Refused(_)));
@@ -121,7 +122,7 @@ fn the_certificate_of_rcp_is_proved_anew() {
         }
     }
     assert_eq!(Certificate::new(name, function, &proof, &digests), *one);
-    // No argument of this block is compared.
+    // No argument of this block is compared with MPFR.
     let (digest, proof) = certifier.prove(0);
     assert_eq!((Some(digest), proof), (one.digest(0), Proof::default()));
 }
@@ -139,7 +140,7 @@ fn measurements_add_up() {
     proof.merge(part(2, Some((0.5, 4)), 1, &[(0.2, 4), (0.3, 5)]));
     proof.merge(part(1, None, 0, &[]));
     assert_eq!(proof, part(8, Some((0.5, 4)), 4, &[(0.2, 4), (0.2, 7), (0.3, 5), (0.4, 9)]));
-    // The largest error counts, and an undefined one as infinitely large.
+    // The largest error counts. An undefined error counts as infinitely large.
     proof.merge(part(0, Some((0.6, 9)), 0, &[]));
     assert_eq!(proof.worst, Some((0.6, 9)));
     proof.merge(part(0, Some((f64::NAN, 2)), 0, &[]));
@@ -188,11 +189,11 @@ fn only_certified_arguments_count() {
     }
 }
 
-/// The undecided arguments are among the nearest ones, but for exact values. Those of TANH nearest to a boundary are
-/// decided, because their deltas are as small.
+/// Checks how many arguments the bound leaves undecided: the exact values, and some of the nearest
+/// ones. TANH has none: at its nearest arguments, delta is small, and so is the bound.
 #[test]
 fn the_nearest_arguments_are_undecided_or_not_as_counted() {
-    // Of the turns some exact values: multiples of a quarter.
+    // For the functions of turns, some arguments with exact values: multiples of a quarter.
     let turns = [0.25_f32, 0.5, 0.75, 1.0, 2.25, 1024.5, 4_194_303.5, 16_777_215.0];
     let turns = turns.map(f32::to_bits);
     let rows: [(&str, &[u32], u64); 6] = [
@@ -209,7 +210,7 @@ fn the_nearest_arguments_are_undecided_or_not_as_counted() {
         let arguments: Vec<u32> = exact.iter().copied().chain(nearest).collect();
         let proof = Certifier::new(function).sample(&arguments);
         assert_eq!(proof.undecided, undecided, "{name}");
-        // An exact value is on a boundary, not near one.
+        // An exact value lies on a boundary, so it is not among the nearest.
         assert!(proof.nearest.iter().all(|(_, bits)| !exact.contains(bits)), "{name}");
     }
 }
@@ -220,7 +221,7 @@ fn the_nearest_of_many_are_those_of_each() {
         let range = asked(function);
         let listed = one.nearest.iter().map(|(argument, _)| number(argument));
         let spread = patterns(300).into_iter().map(|bits| range.start + bits % (range.end - range.start));
-        // From far to near, and the nearest once more.
+        // The nearest arguments come last, from far to near, and the nearest one twice.
         let arguments: Vec<u32> = spread.chain(listed.clone().rev()).chain(listed.take(1)).collect();
         let mut certifier = Certifier::new(function);
         for arguments in [&arguments[..300], &arguments[..]] {
@@ -244,7 +245,7 @@ fn certificates_and_their_verification_are_shown() {
     assert_eq!(refused, "not verified: its results differ; MPFR judges this function alone");
 }
 
-/// Patterns as good as random, the same each time.
+/// Returns patterns that look random. Every run gets the same patterns.
 fn patterns(count: u32) -> Vec<u32> {
     (0..count).map(|i| i.wrapping_mul(0x9e37_79b1) ^ i.rotate_left(17).wrapping_mul(0x85eb_ca77)).collect()
 }
@@ -267,7 +268,7 @@ fn a_million_other_arguments_keep_the_bound() {
     assert!(seen >= 990_000, "{seen}");
 }
 
-/// Every kernel, from the pieces of the functions.
+/// Returns every kernel with the start of its range, from the pieces of the functions.
 fn kernels() -> Vec<(u32, Kernel)> {
     FUNCTIONS.iter().flat_map(|(_, function)| Kernel::pieces(*function)).copied().collect()
 }
@@ -284,7 +285,7 @@ fn all_instruction_sets_give_the_same_bits() {
             let [bases, deltas, plain_bases, plain_deltas] = &mut columns;
             run(kernel, &arguments, bases, deltas);
             run_on_baseline(kernel, &arguments, plain_bases, plain_deltas);
-            // NaN has no one pattern.
+            // NaN has no fixed pattern, so every NaN counts as the same value.
             let bits = |column: &[f64]| {
                 column.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect::<Vec<_>>()
             };
@@ -293,7 +294,8 @@ fn all_instruction_sets_give_the_same_bits() {
     }
 }
 
-/// Around where 2^x and tanh x begin to be constant, far beyond it, and next to infinity.
+/// Compares chunks with single lanes in four places: around the argument from which 2^x or tanh x
+/// is constant, from that argument on, far beyond it, and next to infinity.
 #[test]
 fn constant_chunks_are_as_their_lanes() {
     for (function, kernel, start) in [
@@ -302,7 +304,7 @@ fn constant_chunks_are_as_their_lanes() {
     ] {
         let end = f32::INFINITY.to_bits();
         for first in [start.to_bits() - 300, start.to_bits(), start.to_bits() + 0x0123_4567, end - 600] {
-            // All positive, all negative, and in turn.
+            // All positive, all negative, and alternating.
             for (even, odd) in [(0, 0), (1, 1), (0, 1)] {
                 let sign = |bits: u32| if bits.is_multiple_of(2) { even << 31 } else { odd << 31 };
                 let arguments: Vec<u32> = (first..).take(700).map(|bits| bits | sign(bits)).collect();
@@ -310,7 +312,7 @@ fn constant_chunks_are_as_their_lanes() {
                 let [bases, deltas, lane_bases, lane_deltas] = &mut columns;
                 estimate(function, &arguments, bases, deltas);
                 run(kernel, &arguments, lane_bases, lane_deltas);
-                // Nothing is asked of infinity and NaN.
+                // The results for infinity and NaN do not matter.
                 for (lane, bits) in arguments.iter().enumerate().filter(|(_, bits)| F32.is_finite(**bits)) {
                     let bits_of = |base: f64, delta: f64| (base.to_bits(), delta.to_bits());
                     assert_eq!(
@@ -324,7 +326,7 @@ fn constant_chunks_are_as_their_lanes() {
     }
 }
 
-/// A column whose exponents differ in no bit, in some and in all.
+/// Uses columns whose arguments agree in all bits of the exponent, in some bits, or in none.
 #[test]
 fn angles_of_several_exponents_are_reduced_by_their_own() {
     for kernel in [Kernel::Sine, Kernel::Cosine] {
@@ -341,7 +343,7 @@ fn angles_of_several_exponents_are_reduced_by_their_own() {
     }
 }
 
-/// The certificates of these functions have positive arguments alone.
+/// The certificates of these functions cover only positive arguments.
 #[test]
 fn results_for_negative_arguments_mirror_the_certified_ones() {
     for (function, is_odd) in [
@@ -353,7 +355,7 @@ fn results_for_negative_arguments_mirror_the_certified_ones() {
         (Function::Cosine(Angle::Turns), false),
     ] {
         let spread = patterns(100_000).into_iter().map(|bits| bits % F32.infinity());
-        // Small ones for the kernels next to 0, and a few turns.
+        // Small arguments for the kernels next to 0, and arguments of several turns.
         let (small, turns) = (0x3800_0000..0x3800_1000, 0x4000_0000..0x4000_1000);
         let positive: Vec<u32> = spread.chain(small).chain(turns).collect();
         let results = |sign: u32| {
@@ -371,7 +373,7 @@ fn results_for_negative_arguments_mirror_the_certified_ones() {
 
 #[test]
 fn reciprocals_and_roots_are_off_by_half_a_unit_at_most() {
-    // In integers, and so without believing MPFR: 1/m to 53 bits, and √m.
+    // This uses integers, so it does not rely on MPFR: 1/m to 53 bits, and √m.
     for m in (1_u128 << 23)..(1 << 24) {
         let reciprocal = 1.0 / m as f64;
         let q = u128::from(reciprocal.to_bits() & ((1 << 52) - 1) | 1 << 52);
@@ -380,7 +382,7 @@ fn reciprocals_and_roots_are_off_by_half_a_unit_at_most() {
         let root = (m as f64).sqrt();
         let q = u128::from(root.to_bits() & ((1 << 52) - 1) | 1 << 52);
         let places = 1075 - (root.to_bits() >> 52) as u32;
-        // |q - r| <= 1/2 with r² = m · 2^2places, in quarters.
+        // Checks |q - r| <= 1/2 with r² = m · 2^2places, in units of a quarter.
         let square = m << (2 * places + 2);
         assert!((2 * q - 1).pow(2) <= square && square <= (2 * q + 1).pow(2), "√{m}");
     }

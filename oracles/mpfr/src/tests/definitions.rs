@@ -1,4 +1,4 @@
-//! No optype is without a definition.
+//! Checks that every optype has a definition.
 
 use assay_isa::Instruction;
 

@@ -1,4 +1,4 @@
-//! The oracle answers only in the default floating-point environment.
+//! Checks that the oracle answers only in the default floating-point environment.
 
 use assay_fpenv::Environment;
 use assay_isa::{BackendError, Estimates, Location, Oracle, Readings, Truths};
@@ -6,14 +6,14 @@ use assay_isa::{BackendError, Estimates, Location, Oracle, Readings, Truths};
 use super::{batch, instruction};
 use crate::MpfrOracle;
 
-/// A question to an oracle, asked in an environment on a thread of its own.
+/// A call of an oracle for the instruction `text`.
 type Question = fn(&mut MpfrOracle, text: &str) -> Result<(), BackendError>;
 
 fn asked_in(environment: Environment, question: Question, text: &str) -> Result<(), BackendError> {
     let ask = || {
         let mut oracle = MpfrOracle::new(Readings::INTENDED);
         question(&mut oracle, text)?;
-        // SAFETY: nothing but the check in the oracle runs before that sets the default.
+        // SAFETY: the oracle's check sets the default again, and nothing else runs before that.
         unsafe { environment.set() };
         let answer = question(&mut oracle, text);
         assert!(Environment::current().is_default() || answer.is_ok(), "{text}");

@@ -1,4 +1,4 @@
-//! The filter of float arithmetic gives the bits that MPFR gives, and is used where it claims to be.
+//! Checks that the filter of float arithmetic gives the same bits as MPFR, and where it is used.
 
 use assay_isa::readings::Readings;
 use assay_isa::truth::TruthValues;
@@ -19,7 +19,7 @@ fn is_filtered(instruction: &Instruction, readings: &Readings) -> bool {
     Filter::of(operation, &Plan::new(operation, instruction, readings)).is_some()
 }
 
-/// Returns an oracle's results for lanes, `None` where they are undefined.
+/// Returns an oracle's results for the lanes, `None` if they are undefined.
 fn results(mut oracle: MpfrOracle, instruction: &Instruction, lanes: &[[u32; 3]]) -> Option<Vec<u32>> {
     let columns = [0, 1, 2].map(|place| lanes.iter().map(|lane| lane[place]).collect::<Vec<u32>>());
     let places =
@@ -44,7 +44,8 @@ fn agree(instruction: &Instruction, readings: &Readings, lanes: &[[u32; 3]]) {
     }
 }
 
-/// A number taken apart, digit by digit, each with its own base.
+/// A number that is taken apart into digits, from the lowest digit on. Each digit has a base of its
+/// own.
 struct Digits(u64);
 
 impl Digits {
@@ -59,7 +60,8 @@ impl Digits {
     }
 }
 
-/// Any optype, rounding, scale, .FTZ, .SAT and prefixes, under any readings that a filter follows.
+/// Returns any optype with any rounding, scale, .FTZ, .SAT and prefixes, and any readings that a
+/// filter supports.
 fn setting(mut digits: Digits) -> (Instruction, Readings) {
     let form = FORMS[digits.next(3) as usize];
     let mut instruction = instruction(form);
@@ -92,7 +94,7 @@ fn setting(mut digits: Digits) -> (Instruction, Readings) {
     (instruction, followed)
 }
 
-/// S. Vigna's SplitMix64.
+/// The generator SplitMix64 by S. Vigna.
 struct Random(u64);
 
 impl Random {
@@ -104,7 +106,8 @@ impl Random {
         Digits(z ^ z >> 31)
     }
 
-    /// A number of any exponent or of one where something changes, its significand a run or a bit, or any.
+    /// Returns a number of any exponent, or of an exponent where something changes. Its fraction is
+    /// a single bit, a run of bits, or arbitrary.
     fn number(&mut self) -> u32 {
         const EXPONENTS: [u32; 16] = [0, 1, 2, 23, 24, 25, 102, 103, 125, 126, 127, 128, 151, 253, 254, 255];
         let mut digits = self.digits();
@@ -121,13 +124,13 @@ impl Random {
         digits.next(2) << 31 | exponent << 23 | fraction & 0x7f_ffff
     }
 
-    /// A number at most two patterns from another.
+    /// Returns a pattern at most two patterns from that of `x`.
     fn near(&mut self, x: f32) -> u32 {
         x.to_bits().wrapping_add(self.digits().next(5)).wrapping_sub(2)
     }
 
-    /// Operands, most of which interact: they cancel, leave a tie or a sticky bit, or are near the limits of
-    /// numbers.
+    /// Returns operands, most of which interact: they cancel, make a tie or a sticky bit, or are
+    /// near the largest or the smallest numbers.
     fn operands(&mut self, sum_of_two: bool) -> [u32; 3] {
         let [a, b, c] = [self.number(), self.number(), self.number()];
         let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
@@ -153,7 +156,8 @@ impl Random {
     }
 }
 
-/// Compares filter and MPFR on batches of structured operands, each with a setting of its own.
+/// Compares the filter with MPFR on batches of structured operands. Each batch has an instruction
+/// and readings of its own.
 fn structured(batches: u64) {
     let mut random = Random(1);
     for _ in 0..batches {
@@ -170,7 +174,7 @@ fn structured_operands_agree() {
     structured(20_000);
 }
 
-/// About four minutes in release.
+/// Takes about four minutes in a release build.
 #[test]
 #[ignore = "a billion cases: `just filter-billion`"]
 fn a_billion_structured_operands_agree() {
@@ -191,8 +195,9 @@ proptest! {
     }
 }
 
-/// Operands and results around the least normal number and around what rounds to zero, of either sign, under every
-/// setting of what .FTZ flushes, when, and to what.
+/// Uses operands and results near the least normal number, and near the numbers that round to zero,
+/// with either sign. Covers every convention about which numbers .FTZ flushes, when, and to which
+/// zero.
 #[test]
 fn flushed_numbers_agree_under_every_convention() {
     const MAGNITUDES: [u32; 11] = [

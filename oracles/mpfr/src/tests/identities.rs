@@ -1,11 +1,13 @@
-//! Several instructions that compute one wide result together, and instructions that must agree with each other.
+//! Checks that several instructions together compute one wide result, and that some instructions
+//! agree with each other.
 
 use assay_isa::{Location, Readings};
 use proptest::prelude::*;
 
 use super::text::{assembled, lane, outcome_of};
 
-/// Executes instructions in order, each on the results of those before it.
+/// Executes instructions in order, each on the results of the earlier ones. Returns the final
+/// state.
 fn run(program: &[&str], inputs: &str) -> String {
     let mut state = inputs.to_owned();
     for text in program {
@@ -21,7 +23,7 @@ fn location(assignment: &str) -> Option<&str> {
     assignment.split_once('=').map(|(location, _)| location)
 }
 
-/// The value that a register has in a state.
+/// Returns the value of a register in a state.
 fn word(state: &str, number: u8) -> u32 {
     let batch = lane(state);
     batch.column(Location::UR(number)).unwrap_or_else(|| panic!("UR{number} of {state}"))[0]
@@ -35,12 +37,12 @@ fn predicate(state: &str, number: u8) -> bool {
     lane(state).column(Location::UP(number)).expect("it was written")[0] == 1
 }
 
-/// Values of a pair of registers.
+/// Returns a state that sets a pair of registers to a value.
 fn set(low: u8, value: u64) -> String {
     format!("UR{low}={:#x} UR{}={:#x}", value as u32, low + 1, value >> 32)
 }
 
-/// Numbers of 64 bits with edges in their words.
+/// Returns numbers of 64 bits whose words are often extreme values.
 fn wide() -> impl Strategy<Value = u64> {
     let word = prop_oneof![
         Just(0u32),
@@ -91,19 +93,19 @@ proptest! {
         let state = run(&[&format!("UIMAD.WIDE.{ty} UR[8:9], UP1, UR2, UR3, UR[4:5]")], &inputs);
         prop_assert_eq!(pair(&state, 8), product.wrapping_add(c));
         prop_assert_eq!(predicate(&state, 1), product.checked_add(c).is_none());
-        // The same with the addend subtracted.
+        // The addend is subtracted.
         let state = chain(&format!("UIMAD.{ty} UR8, UP0, UR2, UR3, -UR4"), &format!("UIMAD.HI.X.{ty} UR9, UP1, UR2, UR3, ~UR5, UP0"));
         prop_assert_eq!(pair(&state, 8), product.wrapping_sub(c));
         prop_assert_eq!(predicate(&state, 1), product >= c);
         let state = run(&[&format!("UIMAD.WIDE.{ty} UR[8:9], UP1, UR2, UR3, -UR[4:5]")], &inputs);
         prop_assert_eq!(pair(&state, 8), product.wrapping_sub(c));
         prop_assert_eq!(predicate(&state, 1), product >= c);
-        // Both words of UIMUL.
+        // UIMUL and UIMUL.HI give both words.
         let state = chain(&format!("UIMUL.{ty} UR8, UR2, UR3"), &format!("UIMUL.HI.{ty} UR9, UR2, UR3"));
         prop_assert_eq!(pair(&state, 8), product);
     }
 
-    /// 64 bits and a product that are added to 64 more, in UIMAD.WIDE's long form; `.U32`, as E117 has it.
+    /// Adds a product to a number of 128 bits with two UIMAD.WIDE.X. They need `.U32` (E117).
     #[test]
     fn sums_of_four_words(a: u32, b: u32, low in wide(), high in wide()) {
         let inputs = format!("UR2={a:#x} UR3={b:#x} {} {}", set(4, low), set(6, high));
@@ -170,8 +172,8 @@ proptest! {
         prop_assert_eq!(pair(&state, 8), expected);
     }
 
-    /// BFN counts its first input as 1, ULOP3 as 4: the table with its bits in the other order, and the predicates'
-    /// logic in each bit.
+    /// BFN gives its first input the weight 1, ULOP3 the weight 4. So the bits of the table are in
+    /// another order. UPLOP3 must give the same result for each bit.
     #[test]
     fn one_function_three_ways(words: [u32; 3], table: u8, bit in 0u32..32) {
         let [a, b, c] = words;
@@ -192,7 +194,7 @@ proptest! {
         prop_assert_eq!(predicate(&uplop3, 0), result >> bit & 1 == 1);
     }
 
-    /// UP2UR restores what UR2UP takes apart, except the last bit.
+    /// UP2UR restores the byte that UR2UP took apart, except its last bit, which is always 1.
     #[test]
     fn predicates_there_and_back(byte: u8, place in 0usize..4) {
         let value = u32::from(byte) << (8 * place);

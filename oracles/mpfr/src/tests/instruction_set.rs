@@ -1,6 +1,8 @@
-//! Which instruction set the tests run on: `scripts/instruction-sets.sh` asks for each in turn.
+//! Checks which instruction set the tests run on. `scripts/instruction-sets.sh` runs them on each
+//! instruction set in turn.
 
-/// The variable that says what the processor must have: `sse2`, `avx2` or `avx512`.
+/// The environment variable that names the processor's expected instruction set: `sse2`, `avx2` or
+/// `avx512`.
 const VARIABLE: &str = "ASSAY_INSTRUCTION_SET";
 
 #[test]

@@ -1,4 +1,5 @@
-//! Parts that the tests share: instructions from short names, and the truth of one lane.
+//! Helpers that the tests share. They create instructions from short names, and compute the truth
+//! of one lane.
 
 mod cases;
 mod certificates;
@@ -27,7 +28,8 @@ use crate::MpfrOracle;
 /// Destination of the instructions that [`instruction`] makes.
 const RD: Location = Location::R(0);
 
-/// A form with modifiers, such as `FMUL_RR.FTZ.D8`, from R1, R2 and R3 (UR1 and so on) to R0.
+/// Returns the instruction of a form with modifiers, such as `FMUL_RR.FTZ.D8`. It reads R1, R2 and
+/// R3 (or UR1 and so on) and writes R0.
 fn instruction(text: &str) -> Instruction {
     let mut words = text.split('.');
     let form = words.next().and_then(|name| catalog().form(name));
@@ -51,7 +53,7 @@ fn instruction(text: &str) -> Instruction {
     instruction
 }
 
-/// The intended readings but for these.
+/// Returns the intended readings with these settings changed.
 fn readings(settings: &[&str]) -> Readings {
     let mut readings = Readings::INTENDED;
     for text in settings {
@@ -60,7 +62,7 @@ fn readings(settings: &[&str]) -> Readings {
     readings
 }
 
-/// A batch with those columns.
+/// Returns a batch with these columns.
 fn batch(columns: &[(Location, &[u32])]) -> Batch {
     let locations: Vec<Location> = columns.iter().map(|(location, _)| *location).collect();
     let mut batch = Batch::new(0, &locations, columns.first().map_or(1, |(_, values)| values.len()));
@@ -70,8 +72,8 @@ fn batch(columns: &[(Location, &[u32])]) -> Batch {
     batch
 }
 
-/// Returns the value that a lane must write to a location, if it must. There is one column a location, or
-/// none.
+/// Returns the value that a lane must write to a location, if it must write one. Checks that the
+/// location has at most one column.
 fn written(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     let columns: Vec<&Truth> = truths.columns().iter().filter(|c| c.location == location).collect();
     assert!(columns.len() < 2, "{location} has {} columns", columns.len());
@@ -82,7 +84,8 @@ fn written(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     }
 }
 
-/// Answer and truth of an instruction on one lane of inputs, which its operands get in order.
+/// Returns the answer and the truth of an instruction on one lane. Its operands get `inputs` in
+/// order.
 fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answer, Truths) {
     let operands: Vec<Operand> = instruction.inputs().collect();
     let columns: Vec<(Location, &[u32])> = operands
@@ -95,7 +98,7 @@ fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answe
     (answer.expect("every column is there"), truths)
 }
 
-/// The bits that one lane of `text` must write.
+/// Returns the bits that one lane of `text` must write.
 fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
     let instruction = instruction(text);
     let (answer, truths) = ask(readings, &instruction, inputs);
@@ -115,7 +118,7 @@ fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
     }
 }
 
-/// Compares the oracle with rows of instruction, inputs and result.
+/// Compares the oracle with rows of an instruction, its inputs and its result.
 fn check(readings: &Readings, rows: &[(&str, &[u32], u32)]) {
     for (text, inputs, expected) in rows {
         let actual = bits(readings, text, inputs);

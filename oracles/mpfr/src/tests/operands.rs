@@ -1,4 +1,5 @@
-//! Sources of values, and whether results are written: prefixes, guard, RZ, missing columns.
+//! Tests where values come from, and whether results are written: prefixes, guard, RZ, missing
+//! columns.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::TruthValues;
@@ -30,7 +31,7 @@ fn every_form_takes_its_operands_in_order() {
     let r1 = (Location::R(1), &[TWO][..]);
     let r2 = (Location::R(2), &[THREE][..]);
     let r3 = (Location::R(3), &[ONE][..]);
-    // 2 · 3 + 1 distinguishes the addend from the factors. A literal is its own value.
+    // 2 · 3 + 1 distinguishes the addend from the factors. A literal is a value, not a location.
     let cases: [(&str, &str, u32, &[_]); 7] = [
         ("FFMA_RRR", "rb", 2, &[r1, r2, r3]),
         ("FFMA_RRI", "vc", ONE, &[r1, r2]),
@@ -208,7 +209,7 @@ fn complements_come_first() {
     assert_eq!(complemented("POPC_U", "urb.bitnot", Location::UR(1), 0xff), [24]);
     assert_eq!(complemented("POPC_C", "vb.bitnot", constant, 0xff), [24]);
     assert_eq!(complemented("FLO_R.U32", "rb.bitnot", Location::R(1), 0xffff_ff00), [7]);
-    // The test for zero and the sign are those of the complement.
+    // The test for zero and the sign apply to the complement.
     assert_eq!(complemented("FLO_R.S32", "rb.bitnot", Location::R(1), u32::MAX), [u32::MAX]);
     assert_eq!(complemented("FLO_R.S32", "rb.bitnot", Location::R(1), 0xf), [3]);
 }

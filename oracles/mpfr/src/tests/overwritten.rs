@@ -1,4 +1,4 @@
-//! Writes besides the destination, and reads after a write: E012, E011.
+//! Tests writes to sources (E012), and reads after a write (E011).
 
 use assay_isa::{Instruction, Location, Oracle, Readings, Truths};
 
@@ -12,14 +12,14 @@ const MINUS_ZERO: u32 = 0x8000_0000;
 const TINY: u32 = 1;
 const NAN: u32 = 0x7fc0_0000;
 
-/// An instruction with some fields set.
+/// Returns an instruction with some fields set.
 fn with(text: &str, fields: &[(&str, u32)]) -> Instruction {
     let mut instruction = instruction(text);
     fields.iter().for_each(|(field, value)| instruction.set(field, *value));
     instruction
 }
 
-/// The truth of one lane that has these values.
+/// Returns the truth of one lane with these values.
 fn truths(readings: &Readings, instruction: &Instruction, values: &[(Location, u32)]) -> Truths {
     let columns: Vec<(Location, &[u32])> =
         values.iter().map(|(location, value)| (*location, std::slice::from_ref(value))).collect();
@@ -28,7 +28,7 @@ fn truths(readings: &Readings, instruction: &Instruction, values: &[(Location, u
     truths
 }
 
-/// Instruction, fields, values read, and everything that is written.
+/// The instruction, its fields, the values that it reads, and all values that it writes.
 type Row<'a> = (&'a str, &'a [(&'a str, u32)], &'a [(Location, u32)], &'a [(Location, u32)]);
 
 fn check(settings: &[&str], rows: &[Row]) {
@@ -49,9 +49,9 @@ fn e012_flushed_sources() {
         ("FADD_RR.FTZ", &[], &[(R(1), TINY), (R(2), ONE)], &[(R(0), ONE), (R(1), 0)]),
         ("FADD_RR.FTZ", &[], &[(R(1), ONE), (R(2), ONE)], &[(R(0), TWO)]),
         ("FADD_RR", &[], &[(R(1), TINY), (R(2), ONE)], &[(R(0), ONE)]),
-        // Prefixes are part of what is assigned.
+        // The assigned value includes the prefixes.
         ("FADD_RR.FTZ", &[("ra.neg", 1)], &[(R(1), TINY), (R(2), ONE)], &[(R(0), ONE), (R(1), MINUS_ZERO)]),
-        // Only registers are overwritten.
+        // Only general and uniform registers are overwritten.
         ("FADD_RU.FTZ", &[], &[(R(1), ONE), (UR(2), TINY)], &[(R(0), ONE), (UR(2), 0)]),
         ("FADD_RI.FTZ", &[("vb", TINY)], &[(R(1), ONE)], &[(R(0), ONE)]),
         (
@@ -60,11 +60,12 @@ fn e012_flushed_sources() {
             &[(R(1), ONE), (Location::C { bank: 0, offset: 8 }, TINY)],
             &[(R(0), ONE)],
         ),
-        // The last operand of one register counts, and the destination more than any.
+        // If two operands are the same register, the last one counts. A destination counts more
+        // than any operand.
         ("FADD_RR.FTZ", &[("rb", 1), ("ra.neg", 1)], &[(R(1), TINY)], &[(R(0), 0), (R(1), 0)]),
         ("FADD_RR.FTZ", &[("rb", 1), ("rb.neg", 1)], &[(R(1), TINY)], &[(R(0), 0), (R(1), MINUS_ZERO)]),
         ("FADD_RR.FTZ", &[("rd", 1)], &[(R(1), TINY), (R(2), TINY)], &[(R(1), 0), (R(2), 0)]),
-        // A discarded result discards nothing else.
+        // If the result is discarded, the sources are overwritten nevertheless.
         ("FADD_RR.FTZ", &[("rd", 255)], &[(R(1), TINY), (R(2), ONE)], &[(R(1), 0)]),
         ("FMUL_RR.FTZ.D8", &[], &[(R(1), 0x0080_0000), (R(2), ONE)], &[(R(0), 0)]),
         (
@@ -79,7 +80,7 @@ fn e012_flushed_sources() {
         ("FMNMX_RR.FTZ", &[], &[(R(1), TINY), (R(2), ONE), (P(3), 1)], &[(R(0), 0), (R(1), 0)]),
         ("FMNMX_RR.FTZ", &[], &[(R(1), TINY), (R(2), NAN), (P(3), 1)], &[(R(0), 0), (R(1), 0)]),
         ("FCHK_RR", &[], &[(R(1), TINY), (R(2), ONE)], &[(P(0), 1)]),
-        // The guard comes first.
+        // A lane whose guard is false writes nothing.
         ("FADD_RR.FTZ", &[("pg", 4)], &[(R(1), TINY), (R(2), ONE), (P(4), 0)], &[]),
     ];
     check(&["E012=1"], rows);
@@ -97,7 +98,7 @@ fn e012_with_other_readings() {
     let ffma: &[_] = &[(R(1), ONE), (R(2), ONE), (R(3), TINY)];
     check(&["E012=1", "E179=1"], &[("FFMA_RRR.FTZ", &[], ffma, &[(R(0), ONE)])]);
     check(&["E012=1", "E179=2"], &[("FFMA_RRR.FTZ", &[], ffma, &[(R(0), ONE), (R(3), 0)])]);
-    // The result is undefined; the source is overwritten all the same.
+    // The result is undefined, but the source is overwritten.
     check(&["E012=1", "E177=1"], &[("FFMA_RRR.FTZ", &[], ffma, &[(R(3), 0)])]);
     let beside_nan: &[_] = &[(R(1), TINY), (R(2), NAN), (P(3), 1)];
     check(&["E012=1", "E183=1"], &[("FMNMX_RR.FTZ", &[], beside_nan, &[(R(0), TINY)])]);
@@ -129,17 +130,18 @@ fn e012_complement_of_flo() {
 
 #[test]
 fn e011_flo_searches_its_own_destination() {
-    /// Instruction, fields, register, result read again and read once.
+    /// The instruction, its fields, and the register's value. Then the result if the register is
+    /// read again after the write, and the result if it is read once.
     type Case<'a> = (&'a str, &'a [(&'a str, u32)], u32, u32, u32);
     let cases: [Case; 8] = [
         ("FLO_R.U32", &[("rb", 1)], 1, 31, 0),
         ("FLO_R.U32.SH", &[("rb", 1)], 1, 0, 31),
         ("FLO_R.U32", &[("rb", 1), ("rb.bitnot", 1)], 1, u32::MAX, 31),
         ("FLO_R.S32", &[("rb", 1)], 0xffff_fff0, 31, 3),
-        // The test for zero sees the register as it was.
+        // The test for zero uses the old value of the register.
         ("FLO_R.U32", &[("rb", 1)], 0, u32::MAX, u32::MAX),
         ("FLO_R.U32", &[("rb", 1), ("rb.bitnot", 1)], u32::MAX, u32::MAX, u32::MAX),
-        // RZ is never the same as RZ.
+        // RZ as a source never counts as the destination RZ.
         ("FLO_R.U32", &[("rb", 255)], 0, u32::MAX, u32::MAX),
         ("FLO_R.S32", &[("rb", 1)], 7, 31, 2),
     ];
@@ -159,17 +161,18 @@ fn e011_flo_searches_its_own_destination() {
 #[test]
 fn e011_fsetp_reads_its_first_output() {
     let operands = |p: u32| [(R(1), ONE), (R(2), 0), (P(0), p), (P(1), p)];
-    // 1.0 < 0.0 is false: pu is t AND pp, pv is NOT t AND pp.
-    /// Fields, the predicates before, and what is written if they are read again and read once.
+    // 1.0 < 0.0 is false, so pu gets false AND pp, and pv gets true AND pp.
+    /// The fields, and the old value of the predicates. Then the writes if the predicates are read
+    /// again, and the writes if they are read once.
     type Case<'a> = (&'a [(&'a str, u32)], u32, &'a [(Location, u32)], &'a [(Location, u32)]);
     let rows: &[Case] = &[
         (&[("pp", 0), ("pv", 1)], 1, &[(P(0), 0), (P(1), 0)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 0), ("pv", 1), ("pp.not", 1)], 0, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 0), ("pv", 1), ("pp.not", 1)], 1, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 0)]),
-        // Another predicate is not affected, nor is PT.
+        // E011 affects neither another predicate nor PT.
         (&[("pp", 1), ("pv", 1)], 1, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 7), ("pu", 7), ("pv", 1)], 0, &[(P(1), 1)], &[(P(1), 1)]),
-        // One predicate for both outputs: the second is written last.
+        // If both outputs are the same predicate, the second one is written last.
         (&[("pp", 0), ("pu", 0), ("pv", 0)], 1, &[(P(0), 0)], &[(P(0), 1)]),
         (&[("pp", 7), ("pu", 0), ("pv", 0)], 0, &[(P(0), 1)], &[(P(0), 1)]),
     ];

@@ -1,4 +1,5 @@
-//! Locations that each lane selects itself: which columns the lanes need, and which they write.
+//! Tests locations that each lane selects itself: which columns the lanes need, and which columns
+//! they write.
 
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::truth::TruthValues;
@@ -15,7 +16,7 @@ fn truths(text: &str, batch: &Batch) -> Result<Truths, BackendError> {
     Ok(truths)
 }
 
-/// The location that an instruction misses.
+/// Returns the location whose column the instruction reports as missing.
 fn missing(text: &str, columns: &[(Location, &[u32])]) -> Location {
     match truths(text, &batch(columns)) {
         Err(BackendError::MissingLocation(location)) => location,
@@ -30,12 +31,12 @@ fn a_lane_needs_what_it_reaches() {
     let load = "@UP0 ULDC UR0, c[0x2][UR1]";
     let columns = [bases, (word(0x10), &[7, 8, 9]), (UP(0), &[1, 1, 1])];
     assert_eq!(missing(load, &columns), word(0x20));
-    // A lane that does not execute needs nothing, nor does one that faults.
+    // A lane that does not execute, or that faults, needs no column.
     let truths = truths(load, &batch(&[columns[0], columns[1], (UP(0), &[1, 0, 1])])).unwrap();
     let [column] = truths.columns() else { panic!("{truths:?}") };
     assert_eq!(column.written, Lanes::Some(vec![true, false, false]));
     assert_eq!(truths.events(), [(2, Event::Fault(Fault::BeyondBank))]);
-    // The other words of a wide load.
+    // A wide load also needs the columns of its other words.
     let one = [(UR(1), &[0x10][..]), (word(0x10), &[7])];
     assert_eq!(missing("ULDC.64 UR[2:3], c[0x2][UR1]", &one), word(0x14));
     assert_eq!(missing("GETREG R0, R1", &[(R(1), &[5, 6]), (G(5), &[0, 0])]), G(6));
@@ -50,7 +51,7 @@ fn a_discarded_load_needs_nothing_and_faults_all_the_same() {
     assert_eq!(truths.events(), [(1, Event::Fault(Fault::Misaligned))]);
 }
 
-/// Columns as location, lanes written and their values.
+/// Returns the columns: the location, and the index and value of each lane that writes it.
 fn written(truths: &Truths) -> Vec<(Location, Vec<(usize, u32)>)> {
     let lanes = |written: &Lanes, values: &[u32]| {
         values.iter().copied().enumerate().filter(|(lane, _)| written.contains(*lane)).collect()

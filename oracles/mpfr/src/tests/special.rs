@@ -1,5 +1,5 @@
-//! Special values, in the intended readings: of float arithmetic by IEEE 754 sections 6 and 7, of
-//! the other optypes by the documents.
+//! Tests special values under the intended readings. Those of float arithmetic follow IEEE 754,
+//! sections 6 and 7. Those of other optypes follow the documents.
 
 use assay_isa::Readings;
 
@@ -13,7 +13,7 @@ const LARGEST: u32 = 0x7f7f_ffff;
 const INF: u32 = 0x7f80_0000;
 const MINUS_INF: u32 = 0xff80_0000;
 const NAN: u32 = 0x7fff_ffff;
-/// Signalling, with a payload and a sign.
+/// A signalling NaN with a payload and a sign.
 const ANY_NAN: u32 = 0xff81_2345;
 
 #[test]
@@ -73,7 +73,7 @@ fn fused() {
             ("FFMA_RRR.RM", &[ZERO, MINUS_ONE, ZERO], MINUS_ZERO),
             ("FFMA_RRR", &[MINUS_ONE, ZERO, MINUS_ZERO], MINUS_ZERO),
             ("FFMA_RRR.RM", &[ONE, ONE, MINUS_ONE], MINUS_ZERO),
-            // The product alone is far outside F32 both ways.
+            // The exact product is far below or above the range of F32.
             ("FFMA_RRR.RP", &[1, 1, ONE], 0x3f80_0001),
             ("FFMA_RRR.RM", &[1, 0x8000_0001, ONE], 0x3f7f_ffff),
             ("FFMA_RRR", &[LARGEST, 0x4000_0000, 0xff7f_ffff], LARGEST),
@@ -151,7 +151,7 @@ fn scales() {
 #[test]
 fn minimum_and_maximum() {
     let subnormal = 0x0000_0001;
-    // Operands, minimum, maximum.
+    // The modifier, the operands, the minimum and the maximum.
     let rows = [
         ("", ONE, MINUS_ONE, MINUS_ONE, ONE),
         ("", ZERO, MINUS_ZERO, MINUS_ZERO, ZERO),
@@ -179,7 +179,7 @@ fn minimum_and_maximum() {
 
 #[test]
 fn comparisons() {
-    // Operands, and the ordered comparisons that are true of them.
+    // The operands, and the ordered comparisons that are true for them.
     let rows: [(u32, u32, &[&str]); 6] = [
         (MINUS_ZERO, ZERO, &["EQ", "LE", "GE", "NUM"]),
         (ONE, MINUS_ONE, &["NE", "GT", "GE", "NUM"]),
@@ -224,7 +224,8 @@ fn selections() {
 
 #[test]
 fn divisions_that_need_the_slow_path() {
-    // A power of two by its exponent; -127 has a field of zero, 128 one of all ones.
+    // Returns a power of two. For the exponent -127 the exponent field is 0, and for 128 it is all
+    // ones.
     let power = |exponent: i32| ((exponent + 127) as u32) << 23;
     for (ea, eb, slow) in [
         (0, 0, false),

@@ -1,16 +1,16 @@
-//! Cases as text: assembler, values of locations, and all effects.
+//! Cases as text: an instruction, the values of locations, and all effects.
 
 use assay_isa::{Answer, Batch, Event, Instruction, Location, Oracle, Readings, Truths, asm};
 
 use super::{batch, readings, written};
 use crate::MpfrOracle;
 
-/// An instruction in assembler text.
+/// Returns the instruction of an assembler text.
 pub fn assembled(text: &str) -> Instruction {
     asm::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Values such as `UR1=0x5 UP0=1`.
+/// Returns the values in a text such as `UR1=0x5 UP0=1`.
 fn values(text: &str) -> Vec<(Location, u32)> {
     let value = |digits: &str| match digits.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).unwrap(),
@@ -22,7 +22,7 @@ fn values(text: &str) -> Vec<(Location, u32)> {
         .collect()
 }
 
-/// A batch of one lane with these values.
+/// Returns a batch of one lane with these values.
 pub fn lane(text: &str) -> Batch {
     let values = values(text);
     let columns: Vec<(Location, &[u32])> =
@@ -30,8 +30,8 @@ pub fn lane(text: &str) -> Batch {
     batch(&columns)
 }
 
-/// Returns all effects of a lane of a batch: writes in the order of the locations, or an event, or
-/// the erratum that leaves it undefined.
+/// Returns all effects of one lane of a batch: its writes in the order of the locations, or its
+/// event. An undefined lane gives the erratum that causes it.
 pub fn outcome_of(readings: &Readings, instruction: &Instruction, batch: &Batch, lane: usize) -> String {
     let mut truths = Truths::default();
     let answer = MpfrOracle::new(*readings).truth(instruction, batch, 64, &mut truths);
@@ -59,10 +59,11 @@ pub fn outcome(readings: &Readings, text: &str, inputs: &str) -> String {
     outcome_of(readings, &assembled(text), &lane(inputs), 0)
 }
 
-/// Instruction, values, and the effects under each setting, the first numbered 1.
+/// The instruction, the values, and the effects under each setting. Setting 1 comes first.
 pub type Row<'a> = (&'a str, &'a str, &'a [&'a str]);
 
-/// Compares rows with the oracle under each setting of an erratum, beside other settings.
+/// Compares rows with the oracle under each setting of an erratum. `others` are settings of further
+/// errata.
 pub fn prove_beside(others: &[&str], erratum: &str, rows: &[Row]) {
     for (text, inputs, outcomes) in rows {
         for (setting, expected) in (1..).zip(*outcomes) {

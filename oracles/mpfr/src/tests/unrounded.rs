@@ -1,4 +1,4 @@
-//! Compares the number before rounding with exact fractions.
+//! Compares the real numbers before rounding with exact fractions.
 
 use assay_isa::row::FieldType;
 use assay_isa::truth::Enclosure;
@@ -11,7 +11,7 @@ use super::cases::pattern;
 use super::{batch, instruction, readings};
 use crate::MpfrOracle;
 
-/// The only lane of an instruction on R1, R2 and R3.
+/// Returns the number of the only lane of an instruction on R1, R2 and R3.
 fn unrounded(
     readings: &Readings,
     instruction: &Instruction,
@@ -28,7 +28,7 @@ fn unrounded(
     })
 }
 
-/// The exact result, none where it is zero or an operand is no number.
+/// Returns the exact result. `None`: it is zero, or an operand is not a number.
 fn by_fractions(instruction: &Instruction, operands: [u32; 3]) -> Option<Rational> {
     let inputs: Vec<_> = instruction.inputs().collect();
     let number = |place: usize| {

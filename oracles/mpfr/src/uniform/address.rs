@@ -8,7 +8,8 @@ use super::number::{Carry, CarryIn, Number, Prefix, is_extended};
 use crate::bits::{WIDTH, WORDS, integer, low_word};
 use crate::question::Question;
 
-/// ULEA: the address, or with `.HI.X` its high word, and the carry.
+/// ULEA: adds a base to a scaled word, and computes the carry. With `.HI.X`, adds the base to the
+/// high word of a scaled pair.
 pub fn scale_and_add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, amount, upp] = question.operands()?;
     let extended = is_extended(question);

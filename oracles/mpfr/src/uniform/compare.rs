@@ -17,7 +17,7 @@ pub fn absolute(question: &Question, truths: &mut Truths) -> Result<(), BackendE
     Ok(())
 }
 
-/// UIMNMX: the lesser operand where the predicate is true, the greater where it is false.
+/// UIMNMX: returns the lesser operand where the predicate is true, the greater where it is false.
 pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp] = question.operands()?;
     let number = |operand| Number::word(question, operand, Prefix::of(operand, false));
@@ -61,8 +61,8 @@ fn combine(logic: BoolOp, a: bool, b: bool) -> bool {
     }
 }
 
-/// UISETP: comparison and its complement, each combined with a predicate. With `.X`, equal words
-/// leave the comparison to the words below, whose result is a second predicate.
+/// UISETP: combines the comparison with a predicate, and its complement with the predicate. With
+/// `.X`, equal words leave the decision to the lower words, whose comparison is a second predicate.
 pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp, upq] = question.operands()?;
     let (a, b, upp, upq) =
@@ -70,7 +70,7 @@ pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), Bac
     let comparison = question.instruction.modifier("compop").expect("a comparison has a kind");
     let logic = question.instruction.modifier("boolop").expect("a comparison names its logic");
     let (signed, extended) = (is_signed(question), is_extended(question));
-    // `None`: the words below decide.
+    // `None`: the lower words decide.
     let compared = |lane| {
         let [a, b] = [a, b].map(|values| integer(values.get(lane), signed));
         (a != b || !extended).then(|| holds(comparison, a, b))
@@ -80,7 +80,7 @@ pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), Bac
         combine(logic, compared, upp.is_true(lane))
     };
     let [upu, upv] = outputs(question);
-    // E011 = 1: the second statement reads the result of the first.
+    // E011 = 1: the second statement reads the predicates after the first statement wrote one.
     let read_again = question.reads(Reading::E011, 1);
     let after = |predicate: &crate::operand::Input, lane| match predicate.source.location() {
         Some(location) if read_again && Some(location) == upu => predicate.prefixed(direct(lane).into()) != 0,
@@ -90,7 +90,7 @@ pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), Bac
         let compared = compared(lane).unwrap_or_else(|| after(&upq, lane));
         combine(logic, !compared, after(&upp, lane))
     };
-    // If both outputs are one predicate, the second write remains.
+    // If both outputs are the same predicate, only the second write counts.
     if let Some(upu) = upu.filter(|_| upu != upv) {
         question.answer_at(upu, truths, |lane| direct(lane).into());
     }

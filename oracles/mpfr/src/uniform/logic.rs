@@ -1,4 +1,4 @@
-//! ULOP3 and UPLOP3: any function of three bits, by its table.
+//! ULOP3 and UPLOP3: any function of three bits, given by its table.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::EXBool;
@@ -7,14 +7,15 @@ use assay_isa::{BackendError, Operand, Source, Truths};
 use crate::bits::{BitFunction, bit};
 use crate::question::Question;
 
-/// Returns the function of an instruction. The first input has the weight 4 in the index of the
-/// table's row, under E148 = 2 the weight 1.
+/// Returns the function of an instruction. In the index of the table's row, the first input has the
+/// weight 4, or under E148 = 2 the weight 1.
 fn function(question: &Question, table: Operand) -> BitFunction {
     let Source::Imm(table) = table.source else { unreachable!("the table is a literal") };
     BitFunction::new(table, if question.reads(Reading::E148, 2) { [1, 2, 4] } else { [4, 2, 1] })
 }
 
-/// ULOP3: the function of the bits at each position, and whether any of them is 1, combined with a predicate.
+/// ULOP3: applies the function to the bits at each position. Also combines a predicate with whether
+/// any bit of the result is 1.
 pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, table, upp] = question.operands()?;
     let function = function(question, table);
@@ -30,7 +31,7 @@ pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), BackendE
     Ok(())
 }
 
-/// UPLOP3: the function of three predicates.
+/// UPLOP3: applies the function to three predicates.
 pub fn of_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, table] = question.operands()?;
     let function = function(question, table);

@@ -1,4 +1,5 @@
-//! The uniform datapath (document `003`), except counting, searching and masking of bits as in XU.
+//! Instructions of the uniform datapath (document `003`). Those with an XU counterpart are in
+//! `integer`, UMOV and USEL in `moves`, and ULDC, GETUGPR and SETUGPR in `memory`.
 //!
 //! | module | optypes |
 //! |---|---|
@@ -13,7 +14,7 @@
 //! | `predicates` | UP2UR UR2UP (E135, E139) |
 //! | `convert` | UF2FP (E168) |
 //!
-//! Integers are computed without a bound and reduced to their width at the end. Bitwise operations
+//! Integers are computed without a bound, and reduced to their width at the end. Bitwise operations
 //! process one bit at a time.
 
 pub mod add;

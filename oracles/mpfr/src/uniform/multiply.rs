@@ -1,4 +1,5 @@
-//! UIMAD, UIMAD_WIDE and UIMUL: products of two words, and a word or two added to them.
+//! UIMAD, UIMAD_WIDE and UIMUL: products of two words. UIMAD adds a word, and UIMAD_WIDE adds a
+//! pair of words.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{IType, LOHI};
@@ -9,10 +10,10 @@ use crate::bits::{WIDTH, WORDS, high_word, integer, low_word};
 use crate::operand::Values;
 use crate::question::Question;
 
-/// Patterns of 64 bits.
+/// Number of patterns of 64 bits.
 const PAIRS: i128 = WORDS * WORDS;
 
-/// The two factors, as integers of the type.
+/// The two factors, as integers of the instruction's type.
 #[derive(Clone, Copy, Debug)]
 struct Factors<'a> {
     a: Values<'a>,
@@ -37,10 +38,10 @@ fn prefix(question: &Question, addend: Operand) -> Prefix {
     Prefix::of(addend, is_extended(question) && question.reads(Reading::E105, 2))
 }
 
-/// The value of an addend in the carry: without `.X` a minus sign is read in three ways (E103).
+/// How the addend counts in the carry. Without `.X`, a minus sign has three readings (E103).
 #[derive(Clone, Copy, Debug)]
 enum Counted {
-    /// The pattern, as elsewhere.
+    /// The pattern counts, with its prefix applied.
     AsPattern,
     /// The integer is subtracted.
     Subtracted,
@@ -70,7 +71,8 @@ impl Counted {
     }
 }
 
-/// UIMAD: half of the product plus an addend. With `.HI.X` there is a carry in, too.
+/// UIMAD: adds an addend to the low or high word of the product. With `.HI.X` there is a carry in,
+/// too.
 pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
@@ -83,7 +85,7 @@ pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), Back
     };
     let shifts = high && question.reads(Reading::E104, 1);
     let result = |lane| match addend.get(lane) + carry_in.get(lane) {
-        // The floor of a quotient, which no longer changes from 64 places on.
+        // The floor of product / 2^places. From 64 places on it no longer changes.
         added if shifts => low_word(factors.product(lane) >> (i128::from(WIDTH) + added).min(64)),
         added => low_word(half(lane) + added),
     };
@@ -100,7 +102,7 @@ fn is_high(question: &Question) -> bool {
     question.instruction.modifier("lohi") == Some(LOHI::HI)
 }
 
-/// UIMAD_WIDE: the product plus an addend, in 64 bits.
+/// UIMAD_WIDE: adds the product and an addend, in 64 bits.
 pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
@@ -137,7 +139,7 @@ pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(),
     Ok(())
 }
 
-/// UIMUL: half of the product.
+/// UIMUL: returns the low or high word of the product.
 pub fn multiply(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b] = question.operands()?;
     let factors = Factors::new(question, a, b)?;

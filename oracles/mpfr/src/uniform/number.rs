@@ -1,4 +1,4 @@
-//! Integer operands of one word or two, their prefixes, and carries.
+//! Integer operands of one or two words, their prefixes, and carries.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::IExt;
@@ -20,8 +20,8 @@ pub enum Prefix {
 }
 
 impl Prefix {
-    /// Returns the prefix of an operand. Under `.X` the sign bit stands for a complement, unless a
-    /// reading makes it a negation there too.
+    /// Returns the prefix of an operand. Its sign bit means a complement if `complements`, else a
+    /// negation.
     pub fn of(operand: Operand, complements: bool) -> Prefix {
         match operand.neg {
             true if complements => Prefix::Complemented,
@@ -31,15 +31,16 @@ impl Prefix {
     }
 }
 
-/// An integer operand: the pattern in a register or in a pair of them, and its prefix.
+/// An integer operand: the pattern in a register or in a pair of registers, with its prefix.
 #[derive(Clone, Copy, Debug)]
 pub struct Number<'a> {
     low: Values<'a>,
     high: Option<Values<'a>>,
     prefix: Prefix,
-    /// Whether it is the destination register and is read again after the write (E011 = 1).
+    /// Whether the operand is the destination register, and is read again after the write (E011 =
+    /// 1).
     is_rewritten: bool,
-    /// Whether it is a literal that counts as a signed integer in a carry (E100 = 1).
+    /// Whether the operand is a literal that counts as a signed integer in a carry (E100 = 1).
     is_signed_literal: bool,
 }
 
@@ -62,7 +63,7 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// Adds a second word above it.
+    /// Adds a second, higher word to the operand.
     pub fn below(self, high: Values<'a>) -> Number<'a> {
         Number { high: Some(high), ..self }
     }
@@ -72,7 +73,7 @@ impl<'a> Number<'a> {
         self.prefix
     }
 
-    /// Returns the number of patterns that it can have.
+    /// Returns the number of possible patterns.
     #[inline]
     pub fn modulus(&self) -> i128 {
         if self.high.is_some() { WORDS * WORDS } else { WORDS }
@@ -85,7 +86,7 @@ impl<'a> Number<'a> {
         (high << WIDTH) + i128::from(self.low.get(lane))
     }
 
-    /// Returns the pattern, without prefix, after the destination was written.
+    /// Returns the pattern without prefix, as it is after the destination was written.
     #[inline]
     pub fn plain_after(&self, lane: usize, written: i128) -> i128 {
         if self.is_rewritten { written } else { self.plain(lane) }
@@ -102,13 +103,13 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Returns the pattern in a lane with the prefix applied.
+    /// Returns the pattern in a lane, with the prefix applied.
     #[inline]
     pub fn get(&self, lane: usize) -> i128 {
         self.through(self.prefix, self.plain(lane))
     }
 
-    /// Returns the value of a pattern without prefix in a carry.
+    /// Returns the summand for a carry. `plain` is the pattern without prefix.
     #[inline]
     pub fn in_carry(&self, plain: i128) -> i128 {
         let negative = self.is_signed_literal && plain >= self.modulus() / 2;
@@ -117,17 +118,17 @@ impl<'a> Number<'a> {
     }
 }
 
-/// Returns whether the mode is part of a longer computation.
+/// Returns whether the instruction has `.X`: it is part of a longer computation.
 pub fn is_extended(question: &Question) -> bool {
     question.instruction.modifier("ext") == Some(IExt::X)
 }
 
-/// The carry in: none without `.X`.
+/// The predicate with the carry in. Without `.X` there is none.
 #[derive(Clone, Copy, Debug)]
 pub struct CarryIn<'a>(Option<Input<'a>>);
 
 impl<'a> CarryIn<'a> {
-    /// Reads it from the predicate `upp`.
+    /// Creates the carry in from the predicate `upp`.
     pub fn of(question: &Question<'a>, upp: Operand) -> Result<CarryIn<'a>, BackendError> {
         Ok(CarryIn(if is_extended(question) { Some(question.input(upp)?) } else { None }))
     }
@@ -139,19 +140,20 @@ impl<'a> CarryIn<'a> {
     }
 }
 
-/// The condition for a carry.
+/// The condition for a carry out.
 #[derive(Clone, Copy, Debug)]
 pub struct Carry {
     least: i128,
 }
 
 impl Carry {
-    /// Carries where the sum reaches the modulus; with setting 1 of the reading, where it exceeds it.
+    /// Creates the condition: the sum reaches the modulus. With setting 1 of `reading`, the sum
+    /// exceeds the modulus.
     pub fn new(question: &Question, reading: Reading, modulus: i128) -> Carry {
         Carry { least: modulus + i128::from(question.reads(reading, 1)) }
     }
 
-    /// Returns the carry of a sum, 0 or 1.
+    /// Returns the carry of a sum: 0 or 1.
     #[inline]
     pub fn of(self, sum: i128) -> u32 {
         u32::from(sum >= self.least)

@@ -1,4 +1,4 @@
-//! UPRMT: four of eight bytes.
+//! UPRMT: builds a word from four of eight bytes.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::PRMTMode;
@@ -7,11 +7,11 @@ use assay_isa::{BackendError, Truths};
 use crate::bits::{WIDTH, byte};
 use crate::question::Question;
 
-/// Bytes of a result.
+/// Number of bytes in a result.
 const BYTES: u32 = 4;
 
-/// Returns the number of the byte that becomes byte i of the result, plus 8 if its sign is replicated
-/// instead.
+/// Returns the number of the byte that becomes byte i of the result. Adds 8 if the sign of this
+/// byte is replicated instead.
 #[inline]
 fn picked(mode: PRMTMode, selector: u32, i: u32) -> u32 {
     let one = selector % 4;
@@ -26,13 +26,13 @@ fn picked(mode: PRMTMode, selector: u32, i: u32) -> u32 {
     }
 }
 
-/// UPRMT: the bytes that a selector picks from a pair of words.
+/// UPRMT: builds a word from the bytes that a selector picks in a pair of words.
 pub fn permute(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c] = question.operands()?;
     let (a, b, c) = (question.values(a)?, question.values(b)?, question.values(c)?);
     let (high, selector) = if question.reads(Reading::E160, 2) { (c, b) } else { (b, c) };
     let mode = question.instruction.modifier("mode").expect("UPRMT has a mode");
-    // E158 = 1: one selector picks one byte.
+    // E158 = 1: the modes other than IDX replicate one byte.
     let mode = if mode != PRMTMode::IDX && question.reads(Reading::E158, 1) { PRMTMode::RC8 } else { mode };
     let overlays = question.reads(Reading::E159, 1);
     let sign_is_ignored = question.reads(Reading::E157, 1);

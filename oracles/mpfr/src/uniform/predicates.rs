@@ -1,4 +1,4 @@
-//! UP2UR and UR2UP: the uniform predicates as a byte of a register, and back.
+//! UP2UR and UR2UP: move the uniform predicates to a byte of a register, and back.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::BSel;
@@ -8,10 +8,10 @@ use crate::bits::{bit, byte, pattern};
 use crate::operand::Values;
 use crate::question::Question;
 
-/// Bits of a byte, the last being UPT (E136).
+/// Number of bits in a byte. The last one is UPT (E136).
 const BYTE: u32 = 8;
 
-/// Returns the number of a byte.
+/// Returns the number of the selected byte in its word. Without a selection it is byte 0.
 fn number(byte: Option<BSel>) -> u32 {
     match byte {
         None | Some(BSel::B0) => 0,
@@ -21,12 +21,13 @@ fn number(byte: Option<BSel>) -> u32 {
     }
 }
 
-/// Returns all predicates of an operand that represents them.
+/// Returns the values of all predicates that the operand `UPR` stands for.
 fn all<'a>(question: &Question<'a>, upr: Operand) -> Result<Vec<Values<'a>>, BackendError> {
     (0..BYTE as u8).map(|i| Values::of(upr, i, question.batch())).collect()
 }
 
-/// UP2UR: a byte of the result takes the bits that a mask selects from the predicates, the others from a register.
+/// UP2UR: replaces bits of one byte by predicates, where a mask is 1. The other bits of the byte
+/// come from a register.
 pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [upr, a, mask] = question.operands()?;
     let (predicates, a, mask) = (all(question, upr)?, question.values(a)?, question.values(mask)?);
@@ -36,7 +37,7 @@ pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), Backe
         () if question.reads(Reading::E135, 2) => a,
         () => Values::Constant(0),
     };
-    // The last one is UPT (E136).
+    // The last predicate is UPT (E136).
     let count = if question.reads(Reading::C008, 2) { predicates.len() - 1 } else { predicates.len() };
     let predicates = &predicates[..count];
     let first = BYTE * number(question.instruction.modifier("bsel"));
@@ -54,7 +55,7 @@ pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), Backe
     Ok(())
 }
 
-/// UR2UP: the predicates take the bits that a mask selects from a byte of a register.
+/// UR2UP: sets the predicates that a mask selects to the bits of a register's byte.
 pub fn from_register(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, mask] = question.operands()?;
     let chosen = number(a.byte);

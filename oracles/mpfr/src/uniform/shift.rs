@@ -1,4 +1,4 @@
-//! USHF: a pair of words moved to the left or right.
+//! USHF: shifts a pair of words to the left or right.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, LOHI, SHFDType, SHFDir};
@@ -7,10 +7,10 @@ use assay_isa::{BackendError, Truths};
 use crate::bits::{WIDTH, pattern};
 use crate::question::Question;
 
-/// Bits in a pair.
+/// Number of bits in a pair of words.
 const PAIR: u32 = 2 * WIDTH;
 
-/// USHF: the low or high word of the pair SrcC:URa, moved by SrcB places.
+/// USHF: shifts the pair SrcC:URa by SrcB places, and returns its low or high word.
 pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c] = question.operands()?;
     let (a, b, c) = (question.values(a)?, question.values(b)?, question.values(c)?);
@@ -48,7 +48,7 @@ pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), BackendErro
     Ok(())
 }
 
-/// Bit i of a pair, if it has one.
+/// Returns bit i of a pair. `None`: the pair has no bit i.
 #[inline]
 fn of_pair(pair: u64, i: i64) -> Option<bool> {
     (0..i64::from(PAIR)).contains(&i).then(|| pair >> i & 1 == 1)

@@ -1,4 +1,4 @@
-//! The `.approx` instructions: the tables of special values, and correct rounding.
+//! Tests the `.approx` instructions: the tables of special values, and correct rounding.
 
 use proptest::prelude::*;
 use rug::Float;
@@ -56,7 +56,7 @@ fn results_of_singles() {
 
 #[test]
 fn tables_of_upper_words() {
-    // ISA 9.7.3, rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64; the NaN is 0x7fffffff00000000.
+    // ISA 9.7.3, rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64. The NaN is 0x7fffffff00000000.
     let infinity = 0x7ff0_0000;
     let operands = [0xfff0_0000, 0x800f_ffff, MINUS, 0, 0x000f_ffff, infinity, 0x7ff8_0000, 0xc000_0000];
     let rows = [
@@ -67,7 +67,8 @@ fn tables_of_upper_words() {
         let body =
             format!("mov.b64 %e0, {{%i0, %i1}}; {name}.approx.ftz.f64 %e1, %e0; mov.b64 {{%o1, %o0}}, %e1;");
         for (operand, result) in operands.into_iter().zip(results) {
-            // The lower word of the operand is ignored, even if it makes a NaN; that of the result is zero.
+            // The lower word of the operand is ignored, even if it makes the operand a NaN. The
+            // lower word of the result is zero.
             for low in [0, 1, u32::MAX] {
                 assert_eq!(run(&body, &[[low, operand]])[0][..2], [result, 0], "{name} {operand:x}");
             }
@@ -109,13 +110,14 @@ fn tables_of_halves() {
 fn powers_of_two_in_subnormal_halves() {
     let body = "ex2.approx.f16x2 %o0, %i0;";
     check(&[
-        // -14 and -15; -24 and -25, the latter a tie; just above -25; 16, which is too great.
+        // 2 to the power of -14 and -15, of -24 and -25 (which is a tie), of slightly more than
+        // -25, and of 16, which is too large.
         (body, [0xcb00_cb80], 0x0400_0200),
         (body, [0xce00_ce40], 0x0001_0000),
         (body, [0xce3f_ce41], 0x0001_0000),
         (body, [0x4c00_4bff], 0x7c00_7bf5),
     ]);
-    // With .ftz, subnormal results are zeros: 2 to the -126 and less.
+    // With .ftz, results below 2 to the power of -126 are subnormal, so they become zero.
     let body = "ex2.approx.ftz.bf16x2 %o0, %i0;";
     check(&[(body, [0xc2fc_c2fd], 0x0080_0000), (body, [0xc300_4300], 0x0000_7f80)]);
 }
@@ -127,7 +129,7 @@ fn turns_replace_radians() {
         |opcode: &str, operand| run_machine(&format!("{opcode}.turns.ftz.f32 %o0, %i0;"), &[[operand]])[0][0];
     assert_eq!(run("sin", quarter), ONE);
     assert_eq!(run("sin", quarter | MINUS), ONE | MINUS);
-    // A zero has the sign of the values next to it.
+    // A zero has the sign of the result at the next argument of greater magnitude.
     for (opcode, turns, zero) in [
         ("cos", quarter, MINUS),
         ("cos", quarter | MINUS, MINUS),
@@ -142,13 +144,14 @@ fn turns_replace_radians() {
     assert_eq!(run("cos", ONE), ONE);
     assert_eq!(run("cos", 0x3f00_0000), ONE | MINUS);
     assert_eq!(run("sin", 0x7f7f_ffff), 0);
-    // The product is rounded towards zero before it becomes a sine.
+    // The product is rounded towards zero before the sine is computed.
     assert_eq!(word("sin.approx.ftz.f32 %o0, %i0;", &[0x4049_0fdb]), sine_of_pi());
     // A product that is subnormal is flushed.
     assert_eq!(word("sin.approx.ftz.f32 %o0, %i0;", &[0x0100_0000]), 0);
 }
 
-/// The same in other words: TURN times pi, cut to 24 bits, and the sine of so many turns.
+/// Computes the expected value in another way: TURN times pi is cut off to 24 bits, then the sine
+/// of these turns is taken.
 fn sine_of_pi() -> u32 {
     let product = f64::from(f32::from_bits(0x4049_0fdb)) * f64::from(f32::from_bits(assay_ptx::TURN));
     let cut = f64::from_bits(product.to_bits() >> 29 << 29);
@@ -156,7 +159,8 @@ fn sine_of_pi() -> u32 {
     (pi * 2_u32 * cut).sin().to_f32().to_bits()
 }
 
-/// Whether no other value of the format is nearer to the exact one. Bits are in the order of magnitudes.
+/// Returns whether no other value of the format is nearer to the exact one. The patterns must be
+/// ordered like the magnitudes.
 fn is_nearest(exact: &Float, bits: u32, read: impl Fn(u32) -> f64) -> bool {
     let distance = |bits: u32| Float::with_val(300, exact - read(bits)).abs();
     let magnitude = bits & 0x7fff_ffff;
@@ -198,7 +202,8 @@ proptest! {
 
     #[test]
     fn sines_and_cosines_are_the_nearest(radians in -50.0_f32..50.0) {
-        // A product of singles is a double; without its lower bits it is a single, rounded towards zero.
+        // The product of two singles is exact as a double. Without its lower bits, it is a single
+        // that is rounded towards zero.
         let product = f64::from(radians) * f64::from(f32::from_bits(assay_ptx::TURN));
         let turns = f64::from_bits(product.to_bits() >> 29 << 29);
         let body = "sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;

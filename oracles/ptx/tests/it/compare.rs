@@ -1,11 +1,11 @@
-//! Comparison and selection.
+//! Tests comparison and selection.
 
 use crate::support::{check, run};
 
 const NAN: u32 = 0x7fc0_0000;
 const ONE: u32 = 0x3f80_0000;
 
-/// ISA 9.3.1: for each operator whether it holds for less, equal, greater and unordered.
+/// ISA 9.3.1: the outcomes for which each operator holds: less, equal, greater, and unordered.
 const FLOATS: [(&str, [bool; 4]); 14] = [
     ("eq", [false, true, false, false]),
     ("ne", [true, false, true, false]),
@@ -23,7 +23,7 @@ const FLOATS: [(&str, [bool; 4]); 14] = [
     ("nan", [false, false, false, true]),
 ];
 
-/// Pairs of singles, and which of the four outcomes they have, without and with `.ftz`.
+/// Pairs of singles, with the index of their outcome without `.ftz` and with `.ftz`.
 const PAIRS: [([u32; 2], usize, usize); 9] = [
     ([0xbf80_0000, ONE], 0, 0),
     ([ONE, ONE], 1, 1),

@@ -1,4 +1,4 @@
-//! Arithmetic of singles.
+//! Tests arithmetic of singles.
 
 use proptest::prelude::*;
 use rug::Float;
@@ -10,8 +10,9 @@ const NAN: u32 = 0x7fff_ffff;
 const INF: u32 = 0x7f80_0000;
 const MINUS: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
-/// The least normal number, and the greatest number.
+/// The least normal number.
 const LEAST: u32 = 0x0080_0000;
+/// The greatest finite number.
 const MOST: u32 = 0x7f7f_ffff;
 
 const ROUNDINGS: [(&str, Round); 4] =
@@ -57,21 +58,23 @@ fn ftz_flushes_inputs_and_what_is_subnormal_with_all_its_bits() {
         ("add.rn.f32 %o0, %i0, %i1;", [1, 1, 0], 2),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [1, 1, 0], 0),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [MINUS | 1, MINUS | 1, 0], MINUS),
-        // LEAST and half of it: the result is subnormal.
+        // LEAST and half of LEAST: the results are subnormal.
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [LEAST | 1, MINUS | LEAST, 0], 0),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, MINUS | LEAST | 1, 0], MINUS),
         ("mul.rn.f32 %o0, %i0, %i1;", [LEAST, 0x3f00_0000, 0], 0x0040_0000),
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0xbf00_0000, 0], MINUS),
-        // Just below LEAST, with 24 bits: it would be LEAST if it were rounded to where subnormal numbers lie.
+        // The result is just below LEAST and has 24 bits. Rounded to the grid of subnormal numbers,
+        // it would be LEAST.
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
         ("mul.rp.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
-        // Nearer to LEAST, it is up to the rounding.
+        // The result is nearer to LEAST, so the rounding direction matters.
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x1fff_fffe, 0], LEAST),
         ("mul.rz.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x1fff_fffe, 0], 0),
         ("mul.rp.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x9fff_fffe, 0], MINUS),
         ("mul.rm.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x9fff_fffe, 0], MINUS | LEAST),
         ("fma.rn.ftz.f32 %o0, %i0, %i1, %i2;", [0x0040_0000, 0x4000_0000, ONE], ONE),
-        // Flushing comes last: what rounds up from nearly nothing is subnormal, so zero.
+        // Flushing comes last. A tiny result that is rounded up is still subnormal, so it becomes
+        // zero.
         ("mul.rp.f32 %o0, %i0, %i1;", [LEAST, LEAST, 0], 1),
         ("mul.rp.ftz.f32 %o0, %i0, %i1;", [LEAST, LEAST, 0], 0),
     ]);
@@ -98,7 +101,7 @@ fn zeros_and_overflow_follow_the_direction() {
 #[test]
 fn rows_of_min_and_max() {
     let rows = [
-        // a, b, min, max, and both with .NaN
+        // a, b, min, max, and then min and max with .NaN.
         ([ONE, 0x4000_0000], ONE, 0x4000_0000, ONE, 0x4000_0000),
         ([0, MINUS], MINUS, 0, MINUS, 0),
         ([MINUS, 0], MINUS, 0, MINUS, 0),
@@ -143,10 +146,11 @@ fn halves() {
         (body, [ONE, 0xc000_0000], 0x3c00_c000),
         (body, [0x7fc0_0000, 0xff80_0001], 0x7fff_7fff),
         (body, [INF, MINUS | INF], 0x7c00_fc00),
-        // 65504 is the greatest; 65520 is the first that rounds to infinity.
+        // 65504 is the greatest finite number. 65520 is the least number that rounds to infinity.
         (body, [0x477f_e000, 0x477f_f000], 0x7bff_7c00),
         (body, [0x477f_efff, 0xc77f_efff], 0x7bff_fbff),
-        // Least normal, greatest subnormal, ties to even at the least subnormal.
+        // The least normal number, the greatest subnormal number, and ties near the least subnormal
+        // number.
         (body, [0x3880_0000, 0x387f_c000], 0x0400_03ff),
         (body, [0x387f_ffff, 0x3380_0000], 0x0400_0001),
         (body, [0x3300_0000, 0x3300_0001], 0x0000_0001),
@@ -177,7 +181,8 @@ fn reference(exact: impl FnOnce(&mut Float, Round) -> std::cmp::Ordering, round:
     }
 }
 
-/// Singles of all kinds: any bits, few fraction bits, and values close to the ends of the format.
+/// Returns singles of all kinds: any bits, few fraction bits, and values near the limits of the
+/// format.
 fn single() -> impl Strategy<Value = u32> {
     let plain = prop::sample::select(vec![0, 1, ONE, LEAST, LEAST - 1, LEAST + 1, MOST, INF, 0x7fc0_0000]);
     let round = (0_u32..512).prop_map(|bits| bits << 23);
@@ -185,7 +190,7 @@ fn single() -> impl Strategy<Value = u32> {
     prop_oneof![3 => any::<u32>(), 1 => plain, 1 => round, 1 => near, 1 => 0x3f00_0000_u32..0x4000_0000]
 }
 
-/// Three singles, the third of which often nearly cancels the product of the others.
+/// Returns three singles. Often the third one nearly cancels the product of the others.
 fn triple() -> impl Strategy<Value = [u32; 3]> {
     (single(), single(), single(), -2_i32..3, 0..4).prop_map(|(a, b, c, by, kind)| {
         let product = (-(f32::from_bits(a) * f32::from_bits(b))).to_bits();

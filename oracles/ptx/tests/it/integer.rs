@@ -1,4 +1,4 @@
-//! Integer arithmetic and carries.
+//! Tests integer arithmetic and carries.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn rows() {
 
 #[test]
 fn a_carry_is_that_of_the_adder() {
-    // After a subtraction it is the opposite of a borrow; see the head of the crate.
+    // After a subtraction, the carry is the opposite of a borrow (see the head of the crate).
     let carry = "addc.u32 %o0, 0, 0;";
     let rows = [
         ("add.cc.u32 %t0, %i0, -1;", 0, 0),
@@ -82,7 +82,8 @@ proptest! {
                 mul.wide.{of} %d0, %i0, %i1; mov.b64 {{%o2, %o3}}, %d0; mad.lo.{of} %o4, %i0, %i1, %i2;");
             let [low, high] = words(product);
             prop_assert_eq!(run(&body, &[[a, b, c0]])[0], [low, high, low, high, low.wrapping_add(c0)]);
-            // The carry out of 64 bits added in two steps is that of one addition.
+            // 64 bits are added in two steps. The carry out must be that of one addition of 64
+            // bits.
             let body = format!("add.cc.u32 %t0, %i4, -1; madc.lo.cc.{of} %o0, %i0, %i1, %i2;
                 madc.hi.cc.{of} %o1, %i0, %i1, %i3; addc.u32 %o2, 0, 0;");
             for carry in [0, 1] {

@@ -1,10 +1,10 @@
-//! Launches, branches, memory and traps.
+//! Tests launches, branches, memory and traps.
 
 use assay_ptx::{Launch, Module, Parameter, Trap};
 
 use crate::support::{Words, word};
 
-/// A kernel that numbers the words of a grid, as far as a count goes.
+/// A kernel that stores its number in each word of a grid, up to a count.
 const NUMBER: &str = "
 .version 8.2
 .target sm_90

@@ -1,4 +1,4 @@
-//! Logic, shifts and fields of bits.
+//! Tests logic, shifts and bit fields.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::support::{check, run, word};
 
 #[test]
 fn examples_of_lop3() {
-    // ISA 9.7.7, `lop3`: immLut is the function of 0xF0, 0xCC and 0xAA.
+    // ISA 9.7.7, `lop3`: immLut is the value of the function for 0xF0, 0xCC and 0xAA.
     let inputs = [0xf0, 0xcc, 0xaa];
     check(&[0x80, 0xfe, 0x40, 0x1a].map(|table: u32| ("", inputs, table)).map(|(_, inputs, table)| {
         let body = format!("lop3.b32 %o0, %i0, %i1, %i2, {table}; and.b32 %o0, %o0, 255;");
@@ -60,7 +60,8 @@ fn shifts_of_double_words() {
 
 #[test]
 fn rows_of_prmt() {
-    // ISA 9.7.8, `prmt`: the table of the modes, the highest byte first. Bytes are numbered as they are here.
+    // ISA 9.7.8, `prmt`: the table of the modes, with the highest byte first. Here, each byte's
+    // value is its number.
     let (a, b) = (0x0302_0100, 0x0706_0504);
     let rows = [
         ("f4e", [0x0302_0100, 0x0403_0201, 0x0504_0302, 0x0605_0403]),
@@ -76,7 +77,7 @@ fn rows_of_prmt() {
             assert_eq!(word(&body, &[a, b, c as u32 | 0xfff0]), result, "{mode} {c}");
         }
     }
-    // Signs are replicated in the generic form only.
+    // Only the generic form replicates signs.
     check(&[
         ("prmt.b32 %o0, %i0, %i1, 0x7654;", [a, b], b),
         ("prmt.b32 %o0, %i0, %i1, 0x8a9b;", [0x80_7f_80_7f, 0], 0x0000_ff00 | 0x0000_00ff),
@@ -119,7 +120,7 @@ fn moves() {
     ]);
 }
 
-/// ISA 9.7.1, the pseudo-code of `bmsk`.
+/// Returns the result of `bmsk` by the pseudo-code of ISA 9.7.1.
 fn bmsk(clamp: bool, a: u32, b: u32) -> u32 {
     let (a1, b1) = (a & 31, b & 31);
     let mut mask0 = u32::MAX << a1;
@@ -140,7 +141,7 @@ fn bmsk(clamp: bool, a: u32, b: u32) -> u32 {
     mask0 & !mask1
 }
 
-/// ISA 9.7.1, the pseudo-code of `szext`.
+/// Returns the result of `szext` by the pseudo-code of ISA 9.7.1.
 fn szext(clamp: bool, signed: bool, a: u32, b: u32) -> u32 {
     let b1 = b & 31;
     let too_large = b >= 32 && clamp;

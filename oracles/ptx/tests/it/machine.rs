@@ -1,4 +1,4 @@
-//! Statements of machine instructions that PTX lacks.
+//! Tests the statements for machine instructions that PTX lacks.
 
 use assay_ptx::Module;
 use proptest::prelude::*;
@@ -11,11 +11,12 @@ use crate::support::{run_machine, text};
 const ONE: u32 = 0x3f80_0000;
 const INF: u32 = 0x7f80_0000;
 const MINUS: u32 = 0x8000_0000;
-/// The least normal number, and the greatest number.
+/// The least normal number.
 const LEAST: u32 = 0x0080_0000;
+/// The greatest finite number.
 const MOST: u32 = 0x7f7f_ffff;
 
-/// Compares what bodies write to `%o0` with a table of inputs and outputs.
+/// Compares the values that bodies write to `%o0` with a table of inputs and outputs.
 fn check<const N: usize>(rows: &[(&str, [u32; N], u32)]) {
     for (body, inputs, expected) in rows {
         let found = run_machine(body, &[*inputs])[0][0];
@@ -36,14 +37,16 @@ fn products_are_scaled_before_they_are_rounded() {
         check(&[(&format!("mul.rn.{scale}.f32 %o0, %i0, %i1;"), [ONE, ONE], result)]);
     }
     check(&[
-        // The witnesses of E176: neither the first operand overflows nor is it flushed.
+        // The witnesses of E176. The first operand, if it was scaled by itself, would overflow or
+        // be flushed.
         ("mul.rn.m8.f32 %o0, %i0, %i1;", [0x7f00_0000, 0x3a80_0000], 0x7b80_0000),
         ("mul.rn.ftz.d8.f32 %o0, %i0, %i1;", [0x0100_0000, 0x4380_0000], 0x0380_0000),
-        // A subnormal operand is flushed, and so is a result that only the scale makes subnormal.
+        // A subnormal operand is flushed. A result that becomes subnormal by the scale is flushed
+        // too.
         ("mul.rn.ftz.m8.f32 %o0, %i0, %i1;", [0x0040_0000, ONE], 0),
         ("mul.rn.ftz.d2.f32 %o0, %i0, %i1;", [LEAST | MINUS, ONE], MINUS),
         ("mul.rn.d2.f32 %o0, %i0, %i1;", [LEAST, ONE], 0x0040_0000),
-        // The product is subnormal, and its scaled value is not: it keeps all of its bits.
+        // The product is subnormal, but its scaled value is not. It keeps all of its bits.
         ("mul.rn.m8.f32 %o0, %i0, %i1;", [0x0080_0001, 0x3e00_0000], 0x0080_0001),
         ("mul.rn.ftz.m8.f32 %o0, %i0, %i1;", [0x0080_0001, 0x3e00_0000], 0x0080_0001),
         ("mul.rz.m2.f32 %o0, %i0, %i1;", [MOST, ONE], MOST),
@@ -75,17 +78,17 @@ fn a_division_is_checked_by_its_exponents() {
     let body = "fchk.f32 %p0, %i0, %i1; selp.u32 %o0, 1, 0, %p0;";
     let power = |exponent: i32| (exponent + 127).cast_unsigned() << 23;
     let rows = [
-        // The dividend: exponents from -102 to 127.
+        // Limits of the dividend: its exponent may be from -102 to 127.
         (-103, -50, 1),
         (-102, -50, 0),
         (127, 50, 0),
         (128, 50, 1),
-        // The divisor: exponents from -125 to 124.
+        // Limits of the divisor: its exponent may be from -125 to 124.
         (-30, -126, 1),
         (-30, -125, 0),
         (30, 124, 0),
         (30, 125, 1),
-        // The difference: from -124 to 126.
+        // Limits of the difference: it may be from -124 to 126.
         (-62, 63, 1),
         (-62, 62, 0),
         (62, -64, 0),
@@ -130,7 +133,7 @@ fn ptx_has_none_of_them() {
 proptest! {
     #[test]
     fn a_scaled_product_is_that_of_mpfr(a: u32, b: u32, exponents in 0_u32..128) {
-        // Exponents whose sum is about that of the least normal number.
+        // The sum of the exponents is near that of the least normal number.
         let [a, b] = [(a, exponents), (b, 127 - exponents)].map(|(bits, exponent)| bits & 0x807f_ffff | exponent << 23);
         let body = "mul.rz.m8.f32 %o0, %i0, %i1; mul.rn.d4.f32 %o1, %i0, %i1;";
         let found = run_machine(body, &[[a, b]])[0];

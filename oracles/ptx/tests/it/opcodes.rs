@@ -1,10 +1,10 @@
-//! Every opcode that the kernels of the project have is understood.
+//! Checks that every opcode in the project's kernels is supported.
 
 use assay_ptx::Module;
 
 use crate::support::text;
 
-/// One instruction for each opcode, other than those of `modified`.
+/// One instruction for each opcode, except for the opcodes in `modified`.
 const INSTRUCTIONS: &str = "
     abs.f32 %t0, %i0; abs.s32 %o0, %i0; neg.f32 %t0, %i0; neg.s32 %t0, %i1;
     add.cc.u32 %t0, %i2, -1; addc.cc.u32 %o0, %i0, %i1; addc.u32 %o0, %i0, %i1; sub.cc.u32 %t0, 0, %i2;
@@ -45,7 +45,8 @@ const INSTRUCTIONS: &str = "
     shl.b64 %d1, %d0, %i1; shr.s32 %o0, %i1, %i0; shr.s64 %d1, %d0, %i1; shr.u32 %o0, %i1, %i0;
     shr.u64 %d1, %d0, %i1;";
 
-/// Those with rounding, and comparisons: all combinations of their modifiers.
+/// Returns the instructions with a rounding mode and the comparisons, in all combinations of their
+/// modifiers.
 fn modified() -> String {
     let mut text = String::new();
     for rounding in ["rn", "rz", "rm", "rp"] {

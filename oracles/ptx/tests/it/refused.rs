@@ -1,11 +1,11 @@
-//! Text that is not PTX, or not supported, is an error at its line.
+//! Checks that text which is not PTX or is not supported gives an error with its line.
 
 use assay_ptx::Module;
 use proptest::prelude::*;
 
 use crate::support::text;
 
-/// The line of the first instruction of a body; see `machine::text`.
+/// The line of the first instruction of a body (see `support::text`).
 const FIRST: usize = 26;
 
 fn refusal(text: &str) -> String {
@@ -129,7 +129,7 @@ proptest! {
         let _ = Module::parse(&text);
     }
 
-    /// Kernels with some words and symbols in the wrong place get further.
+    /// Corrupts a valid kernel, because random text is refused early.
     #[test]
     fn no_kernel_makes_it_panic(
         at in 0_usize..1500,

@@ -1,8 +1,8 @@
-//! A kernel around some instructions, and memory to run it in.
+//! Helpers: a kernel around some instructions, and the memory in which it runs.
 
 use assay_ptx::{Launch, Memory, Module, ParseError};
 
-/// Words from address 0 on.
+/// Memory of words that begins at address 0.
 pub struct Words(pub Vec<u32>);
 
 impl Words {
@@ -24,7 +24,7 @@ impl Memory for Words {
     }
 }
 
-/// How many words a thread has for its inputs, and as many for its outputs.
+/// Number of input words of a thread. It has the same number of output words.
 const WORDS: usize = 5;
 
 const REGISTERS: &str = "
@@ -41,8 +41,8 @@ const REGISTERS: &str = "
     add.u64 %outputs, %outputs, %place;
 ";
 
-/// The text of a kernel whose threads read words `%i0` to `%i4`, and write those of `%o0` to `%o4` that occur
-/// in its body.
+/// Returns the text of a kernel with this body. Each thread reads the words `%i0` to `%i4`, and
+/// writes those of `%o0` to `%o4` that occur in the body.
 pub fn text(body: &str) -> String {
     use std::fmt::Write;
     let mut text = ".version 8.2\n.target sm_90\n.address_size 64\n\
@@ -64,12 +64,13 @@ pub fn text(body: &str) -> String {
     text + "    ret;\n}\n"
 }
 
-/// The results of a body for each row of inputs, with one thread for each row.
+/// Returns the results of a body for each row of inputs. Each row has one thread.
 pub fn run<const N: usize>(body: &str, rows: &[[u32; N]]) -> Vec<[u32; WORDS]> {
     run_module(Module::parse(&text(body)), body, rows)
 }
 
-/// The same of a body that may have the statements of machine instructions that PTX lacks.
+/// Returns the results of a body, like [`run`]. The body may have the statements for machine
+/// instructions that PTX lacks.
 pub fn run_machine<const N: usize>(body: &str, rows: &[[u32; N]]) -> Vec<[u32; WORDS]> {
     run_module(Module::parse_machine(&text(body)), body, rows)
 }
@@ -90,14 +91,14 @@ fn run_module<const N: usize>(
     words.0[rows.len() * WORDS..].chunks(WORDS).map(|row| row.try_into().unwrap()).collect()
 }
 
-/// The `%o0` of a body.
+/// Returns the `%o0` of a body.
 pub fn word(body: &str, inputs: &[u32]) -> u32 {
     let mut row = [0; WORDS];
     row[..inputs.len()].copy_from_slice(inputs);
     run(body, &[row])[0][0]
 }
 
-/// Compares what bodies write to `%o0` with a table of inputs and outputs.
+/// Compares the values that bodies write to `%o0` with a table of inputs and outputs.
 pub fn check<const N: usize>(rows: &[(&str, [u32; N], u32)]) {
     for (body, inputs, expected) in rows {
         let found = word(body, inputs);

@@ -1,4 +1,4 @@
-//! `assay dut check`: whether a device is fit for a campaign.
+//! `assay dut check`: checks whether a device is ready for a campaign.
 
 use std::path::Path;
 
@@ -17,9 +17,9 @@ use crate::progress::Progress;
 /// Check whether a device is ready for a campaign, and measure its speed.
 ///
 /// The device must follow the protocol. It must give the same answer in every lane, order, batch
-/// size, handle and thread. It must compute what the profile says in a few batches of each optype.
-/// Failed checks are listed at the end, in the order in which to fix them. A check stops after five
-/// seconds and reports how many batches it covered.
+/// size, handle and thread. In a few batches of each optype, it must compute what the profile
+/// demands. Failed checks are listed at the end, in the order in which to fix them. A check stops
+/// after 15 seconds and reports how many batches it covered.
 ///
 /// Exit status 1 means that a check failed. A check that does not apply does not fail.
 #[derive(Args)]
@@ -29,10 +29,10 @@ pub struct DutCheck {
     device: TransportKind,
 }
 
-/// A device as `--subject` takes it, or a bare command.
+/// Reads a device as `--subject` takes it, or a bare command.
 fn device(text: &str) -> Result<TransportKind, String> {
     let is_named = text.starts_with("exec:") || text.starts_with("lib:");
-    // A command without a folder is looked for in PATH alone.
+    // A command without a slash is looked for in PATH alone.
     let command = if is_named { "" } else { text.split(' ').next().unwrap_or_default() };
     let is_found = || {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -67,7 +67,7 @@ impl DutCheck {
     }
 }
 
-/// The number of checks that passed, and the fixes to make, in order.
+/// Returns the number of checks that passed, and the fixes to make, in order.
 fn summary(list: &[Checked]) -> String {
     let count = |outcome| list.iter().filter(|checked| checked.outcome == outcome).count();
     let [ok, failed, skipped] = [CheckOutcome::Ok, CheckOutcome::Failed, CheckOutcome::Skipped].map(count);

@@ -1,4 +1,5 @@
-//! `assay dut`: devices under test: the protocol's schema, a conformance test of a device, and any subject as a device.
+//! `assay dut`: prints the schema of the device protocol, checks a device, and serves any subject
+//! as a device.
 
 mod check;
 mod serve;

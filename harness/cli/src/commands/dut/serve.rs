@@ -1,4 +1,4 @@
-//! `assay dut serve`: any subject as a device.
+//! `assay dut serve`: serves any subject as a device.
 
 use std::io::{BufReader, BufWriter};
 
@@ -14,7 +14,7 @@ use crate::implementations::{SubjectName, parse_implementation};
 /// Use it to compare with another version of assay: --against 'exec:old/assay dut serve model'.
 ///
 /// The subject follows the readings that the client asks for. A --reading of this command overrides
-/// them.
+/// the client's.
 #[derive(Args)]
 pub struct Serve {
     /// The subject: model, lib:PATH, mutant:FAULT, apfloat, host, core-math or h200.

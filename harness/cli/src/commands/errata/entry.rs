@@ -1,4 +1,5 @@
-//! An erratum joined with what profiles take, what its cases come to now, and what the assembler makes of its texts.
+//! Joins an erratum with the settings of the profiles, the current results of its cases, and the
+//! results of the assembler for its texts.
 
 use assay_engine::compare::shown_value::show;
 use assay_isa::readings::Switch;
@@ -12,7 +13,7 @@ use assay_vectors::{Basis, Profile};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// An erratum with its cases executed.
+/// Executes the cases of an erratum, and returns the erratum with the results.
 pub fn entry<'a>(
     context: &Context,
     defect: &'a Defect,
@@ -28,7 +29,7 @@ pub fn entry<'a>(
     })
 }
 
-/// The setting of a switch in a profile, with the reason.
+/// Returns the setting of a switch in a profile, with the reason.
 pub fn choice<'a>(profile: &'a Profile, switch: &Switch) -> (u8, &'a Basis) {
     let setting = profile.readings.setting(switch.erratum);
     (setting.expect("a profile sets every switch"), &profile.basis[&switch.erratum])

@@ -1,4 +1,4 @@
-//! `assay errata list`: all errata, or some, two lines each.
+//! `assay errata list`: prints two lines for each erratum.
 
 use assay_records::commands::errata::{ErratumOutput, ProfileChoice};
 use assay_runner::cases::witness::Witnesses;
@@ -16,12 +16,12 @@ use crate::output;
 
 /// List the errata.
 ///
-/// A line has the class, the severity, the settings of the built-in profiles with their evidence,
-/// the number of witnesses, the optypes and the title.
+/// Each erratum has two lines. They show the class, the severity, the settings of the built-in
+/// profiles with their evidence, the number of witnesses, the optypes and the title.
 ///
-/// Classes: SEM contradiction, NUM against mathematics, PSEUDO defect of the pseudo-code, ENC
-/// encoding, EX example, GAP missing, AMB ambiguous, TYPO wording. Severities: H changes results, M
-/// affects some modes or the assembler, L is cosmetic.
+/// Classes: SEM (contradiction), NUM (contradicts mathematics), PSEUDO (defect of the pseudo-code),
+/// ENC (encoding), EX (example), GAP (something is missing), AMB (ambiguous), TYPO (wording).
+/// Severities: H (changes results), M (affects some modes or the assembler), L (cosmetic).
 #[derive(Args)]
 pub struct ErrataList {
     /// Only these errata or optypes, such as E053, 'E05?' or FLO. Select an erratum of all optypes
@@ -44,7 +44,7 @@ pub struct ErrataList {
     source: Source,
 }
 
-/// Reads one of some values by its name.
+/// Returns a parser that reads a value by its name.
 fn names<T: Copy + Send + Sync + 'static>(
     values: &'static [T],
     name: fn(T) -> &'static str,
@@ -87,10 +87,10 @@ impl ErrataList {
     }
 }
 
-/// Columns for the names of optypes.
+/// Width of the names of optypes in a line, in characters.
 const OPTYPES: usize = 18;
 
-/// An erratum in two lines.
+/// Returns an erratum in two lines.
 fn row(defect: &Defect, profiles: &[Profile], witnesses: usize, language: Language) -> String {
     let mut row =
         format!("{:<6}{:<10}", defect.id.to_string(), format!("{}/{}", defect.class, defect.severity));
@@ -110,7 +110,7 @@ fn row(defect: &Defect, profiles: &[Profile], witnesses: usize, language: Langua
     format!("{row}{witnesses:>5}  {}\n{:<6}{}\n", optypes(&defect.optypes), "", defect.title.of(language))
 }
 
-/// As many names as fit, and how many do not.
+/// Returns as many names as fit, and the number of the remaining names.
 fn optypes(names: &[String]) -> String {
     let some = |count: usize| match names.len() - count {
         0 => names.join(" "),
@@ -124,7 +124,7 @@ fn optypes(names: &[String]) -> String {
     }
 }
 
-/// An erratum, its cases by name.
+/// Returns the output for an erratum. Its cases are listed by name.
 pub fn erratum_output(defect: &Defect, profiles: &[Profile], witnesses: &Witnesses) -> ErratumOutput {
     let switch = defect.switch();
     let taken = |profile: &Profile| {

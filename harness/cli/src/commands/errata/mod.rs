@@ -1,7 +1,10 @@
-//! `assay errata`: the specification's defects, how each is read, and the cases that distinguish the readings.
+//! `assay errata`: shows the specification's defects, how profiles read each, and the cases that
+//! distinguish the readings.
 //!
-//! * `list` and `show` print the known facts; `entry` joins them with the current results of model and oracle;
-//! * `settle` tests a subject with the cases; `report` writes the page for the owner of the specification.
+//! * `list` and `show` print the known facts. `entry` joins these facts with the current results of
+//!   model and oracle.
+//! * `settle` tests a subject with the cases. `report` writes the page for the owner of the
+//!   specification.
 
 mod entry;
 mod list;
@@ -23,9 +26,9 @@ pub use report::{Languages, print_paths, write};
 
 /// List, explain and test the known defects of the specification.
 ///
-/// An erratum whose readings give different results has a switch with its number. A profile sets
-/// all switches, and --reading E053=1 overrides one. Every profile reads an erratum without a
-/// switch in the same way.
+/// An erratum whose readings give different results has a switch, named by the erratum's number. A
+/// profile sets all switches, and --reading E053=1 overrides a switch. Every profile reads an
+/// erratum without a switch in the same way.
 #[derive(Subcommand)]
 #[expect(missing_docs, reason = "clap takes the words of a command from its own type")]
 pub enum Errata {
@@ -45,7 +48,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// The witnesses.
+    /// Reads the witnesses.
     ///
     /// # Errors
     ///

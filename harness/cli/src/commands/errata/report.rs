@@ -1,4 +1,4 @@
-//! `assay errata report`: the page for the owner of the specification.
+//! `assay errata report`: writes the page for the owner of the specification.
 
 use std::path::{Path, PathBuf};
 
@@ -39,12 +39,12 @@ pub enum Languages {
     En,
     /// Chinese, the language of the documents.
     Zh,
-    /// A page in each.
+    /// One page in each language.
     Both,
 }
 
 impl Languages {
-    /// The languages, each with its code in file names.
+    /// Returns the languages, each with its code in file names.
     fn each(self) -> Vec<(Language, &'static str)> {
         let (english, chinese) = ((Language::English, "en"), (Language::Chinese, "zh"));
         match self {
@@ -73,7 +73,8 @@ pub fn print_paths(context: &Context, paths: &[PathBuf]) -> Result<(), Failure> 
     output::print(&lines)
 }
 
-/// Writes the pages into a folder. Returns their paths, and whether every witness held.
+/// Writes the pages into a folder. Returns their paths, and the exit status, which tells whether
+/// every witness held.
 pub fn write(
     context: &Context,
     source: &Source,

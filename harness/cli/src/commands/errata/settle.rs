@@ -1,4 +1,5 @@
-//! `assay errata settle`: which readings a subject follows, asked of it with the witnesses' inputs.
+//! `assay errata settle`: determines which readings a subject follows, with the inputs of the
+//! witnesses.
 
 use assay_hardware::trace::Header;
 use assay_isa::shown::plural;
@@ -19,12 +20,12 @@ use crate::output;
 /// The subject executes the inputs of the witnesses, and the oracle judges its results under every
 /// setting. A setting remains if the oracle never refuses the results under it, and some input
 /// distinguished it from another setting. All other readings are those of --profile. Use sm90 for
-/// an NVIDIA GPU. If one setting remains that differs from the profile's, the subject is tested
-/// again under that setting, because one reading can hide another.
+/// an NVIDIA GPU. If a single setting remains, and this setting differs from the profile's, the
+/// subject is tested again under that setting, because one reading can hide another reading.
 ///
-/// Exit status 1 means one of these: the subject follows another setting than the profile's, or
-/// none of them. The trace does not show what the profile says was measured with it. No setting
-/// could be determined.
+/// Exit status 1 means one of these: The subject follows no setting, or another setting than the
+/// profile's. The trace does not show a setting that the profile marks as measured with this trace.
+/// No setting could be determined.
 #[derive(Args)]
 pub struct Settle {
     /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
@@ -32,8 +33,8 @@ pub struct Settle {
     /// The subject to test. `trace:FILE` tests the recording of `assay trace capture --vectors`.
     #[arg(long, value_name = "SUBJECT", default_value_t = SubjectName::MODEL, value_parser = parse_implementation)]
     subject: SubjectName,
-    /// Print the settings that alone remain as readings of a profile, measured with the trace that
-    /// --subject names.
+    /// Print the settings that remain alone, in the form of a profile. They are marked as measured
+    /// with the trace that --subject names.
     #[arg(long)]
     yaml: bool,
     #[command(flatten)]
@@ -58,7 +59,7 @@ impl Settle {
             }
             (None, false) => output::print(&page(&settled, &self.subject, &context.profile))?,
         }
-        // A subject that was asked nothing has not agreed.
+        // A subject does not agree if its results determine no setting at all.
         Ok(ExitStatus::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }
@@ -129,7 +130,7 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
     )
 }
 
-/// The settings that stand alone, as a profile has them.
+/// Returns the settings that remain alone, in the form of a profile.
 fn readings(settled: &[Settled], trace: &Header) -> String {
     let (device, hash) = (device(trace), &trace.hash);
     let alone = settled.iter().filter_map(|one| Some((one.switch.erratum, one.shown()?)));

@@ -1,4 +1,4 @@
-//! `assay errata show`: an erratum as a bug report, its cases executed on the spot.
+//! `assay errata show`: prints an erratum as a bug report, and executes its cases.
 
 use assay_isa::asm;
 use assay_reports::errata::{Trial, TrialResult, text};
@@ -17,7 +17,7 @@ use crate::output;
 
 /// Explain errata.
 ///
-/// Prints where an erratum is, what goes wrong, how it can be read, and which profile reads it how.
+/// Prints where an erratum is, what goes wrong, how it can be read, and how each profile reads it.
 /// Executes each witness on model and oracle and prints the answers. Prints the proposed correction
 /// and the question to the owner.
 ///

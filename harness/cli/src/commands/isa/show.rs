@@ -1,4 +1,4 @@
-//! `assay isa show`: the manual page of an optype, or all pages as files.
+//! `assay isa show`: prints the manual page of an optype, or writes all pages as files.
 
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ fn failure(error: ManualError) -> Failure {
     Failure::input(error.to_string()).help(help)
 }
 
-/// The remedy for a name that does not exist.
+/// Returns the advice for a name that does not exist.
 fn alternatives(name: &str) -> String {
     let names = catalog().forms.iter().flat_map(|form| [form.optype.name, form.name]);
     did_you_mean(name, names, "`assay isa list` has all optypes and forms")

@@ -1,5 +1,5 @@
-//! `assay gen` and `assay ver`: cases out, answers in, for simulators with text interfaces. `docs/pipes.md` describes
-//! the forms.
+//! `assay gen` and `assay ver`: write cases and judge answers, for simulators with text interfaces.
+//! `docs/pipes.md` describes the formats.
 
 mod verify;
 mod write;
@@ -15,7 +15,7 @@ pub use write::Gen;
 pub enum ExchangeForm {
     /// Hexadecimal columns in the format of Berkeley TestFloat, for one instruction.
     Testfloat,
-    /// One case a line in JSON, as `eval --stdin` reads them.
+    /// One case on each line in JSON, as `eval --stdin` reads them.
     Jsonl,
     /// A memory image for Verilog's $readmemh, for one instruction.
     Readmemh,

@@ -1,4 +1,4 @@
-//! `assay ver`: answers of a device before the one judge.
+//! `assay ver`: judges the answers of a device.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,11 +36,11 @@ use crate::program::RunCommand;
 /// oracle judges each answer under the contracts of the profile. An expectation in the answer is
 /// ignored. A line that cannot be read is reported with its number, and the command continues.
 ///
-/// The stream's header has a digest of the generated cases. Each of them must be answered, and
-/// answered once. Without the digest a stream is UNVERIFIED. Exit status 1 means that an answer
-/// diverged, that too few cases were judged, that other cases were answered than were generated, or
-/// that the stream is UNVERIFIED. Exit status 2 means that a line could not be read, or
-/// that the number of cases differs from that of the stream's header.
+/// The stream's header has a digest of the generated cases. Each of these cases must be answered
+/// exactly once. Without the digest, a stream is UNVERIFIED. Exit status 1 means that an answer
+/// diverged, that too few cases were judged, that the answered cases are not the generated cases,
+/// or that the stream is UNVERIFIED. Exit status 2 means that a line could not be read, or that the
+/// number of cases differs from the number in the stream's header.
 #[derive(Args)]
 pub struct Ver {
     /// The format of the answers.
@@ -92,7 +92,7 @@ impl RunCommand for Ver {
     }
 }
 
-/// How the command ends.
+/// Returns the exit status of the command, or the failure if the number of cases is wrong.
 fn status(judged: &JudgedStream, verdict: &StreamVerdict) -> Result<ExitStatus, Failure> {
     if judged.interrupted {
         return Ok(ExitStatus::Interrupted);
@@ -104,7 +104,7 @@ fn status(judged: &JudgedStream, verdict: &StreamVerdict) -> Result<ExitStatus, 
     Ok(if judged.unreadable > 0 { ExitStatus::BadInput } else { verdict.word.into() })
 }
 
-/// Prints it.
+/// Prints the judged stream and its verdict.
 fn print(
     context: &Context,
     judged: &JudgedStream,
@@ -168,10 +168,10 @@ fn print(
     output::print_word(verdict.word, &(verdict.sentence() + &assay_reports::lowered(setting, Some(&demands))))
 }
 
-/// Numbers of lines that a message about many lines gives.
+/// How many line numbers a message about many lines shows.
 const NUMBERS: usize = 5;
 
-/// A message, once for all the lines that it is about.
+/// Returns one message for all lines with the same error.
 fn unreadable_text(lines: &UnreadableLines, unit: &str) -> String {
     let UnreadableLines { error, count, first } = lines;
     let shown: Vec<String> = first.iter().take(NUMBERS).map(u64::to_string).collect();
@@ -214,11 +214,11 @@ fn wrong_answer(wrong: &DivergedAnswer, unit: &str) -> WrongAnswer {
     }
 }
 
-/// The command that judges an answer again and explains the verdict.
+/// Returns the command that judges an answer again and explains the verdict.
 fn explaining_command(context: &Context, wrong: &DivergedAnswer) -> String {
     let mut words = vec!["assay".to_owned(), "eval".to_owned(), wrong.asm.clone()];
     words.extend(wrong.inputs.iter().map(|(location, bits)| assignment(*location, *bits)));
-    // What leaves the result open, or is not implemented, is no answer that `eval` takes.
+    // `eval` takes no answer that calls the result undefined or the instruction unsupported.
     if let Actual::Did { writes, event } = &wrong.actual {
         words.push("--actual".to_owned());
         let event = event.iter().map(|event| event.to_string().replacen(": ", "=", 1));

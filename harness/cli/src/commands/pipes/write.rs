@@ -1,4 +1,4 @@
-//! `assay gen`: cases of the one generator, with what the oracle expects.
+//! `assay gen`: writes generated cases, with the results that the oracle expects.
 
 use std::path::PathBuf;
 
@@ -26,32 +26,33 @@ use crate::program::RunCommand;
 /// them, executes them and writes answers, which `assay ver` judges: `assay gen --as jsonl | device
 /// | assay ver --as jsonl`.
 ///
-/// An instruction is drawn for each batch of cases. Below 1,024 cases a batch has one case, and so
-/// each case an instruction of its own. From there on there are 512 to 1,023 batches, and from
-/// 1,048,576 cases on one for each 1,024 cases. So more cases can have fewer instructions. For more
-/// instructions write several streams of 1,000 cases, each with its own --seed.
+/// Each batch of cases has one instruction. With fewer than 1,024 cases, each batch has one case.
+/// From 1,024 cases on there are 512 to 1,023 batches, and from 1,048,576 cases on, one batch for
+/// each 1,024 cases. So more cases can have fewer instructions. For more instructions, write
+/// several streams of 1,000 cases, each with its own --seed.
 #[derive(Args)]
 pub struct Gen {
     /// The format of the cases.
     #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present = "modes")]
     form: Option<ExchangeForm>,
     /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*', also with values of
-    /// modifiers, such as FADD.RM or '*.NoFTZ'. '!GLOB' takes away, as in '!*.FTZ'. The default is
+    /// modifiers, such as FADD.RM or '*.NoFTZ'. '!GLOB' excludes, as in '!*.FTZ'. The default is
     /// all of them.
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "instruction")]
     only: Vec<String>,
-    /// List the forms and modifiers that are drawn from, and write nothing.
+    /// List the forms and modifiers from which cases are drawn, and write nothing.
     #[arg(long, conflicts_with = "instruction")]
     modes: bool,
     /// One instruction, as assembler text or a TestFloat function: f32_add, or f32_add.RM for
     /// another rounding.
     #[arg(long, value_name = "TEXT")]
     instruction: Option<String>,
-    /// Write recorded cases and not generated ones: a suite that this program carries, such as ffma
-    /// or mufu-rcp, or a file or folder of suites. --only and --instruction select from them.
+    /// Write recorded cases instead of generated cases. Takes a suite that this program carries,
+    /// such as ffma or mufu-rcp, or a file or folder of suites. --only and --instruction select
+    /// from the recorded cases.
     #[arg(long, value_name = "NAME|PATH", num_args = 1.., conflicts_with_all = ["cases", "seed", "modes"])]
     suite: Vec<String>,
-    /// Number of cases, such as 20M or 1e9, over all shards.
+    /// Number of cases over all shards, such as 20M or 1e9.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
@@ -118,7 +119,8 @@ impl RunCommand for Gen {
     }
 }
 
-/// Prints the number of written cases: to standard output beside a file, otherwise to standard error.
+/// Prints the number of written cases: to standard output if the cases go to a file, otherwise to
+/// standard error.
 fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<(), Failure> {
     let WrittenCases { counts, digest, not_generated, seconds, .. } = written;
     let Counts { cases, undefined, unlisted } = &counts;

@@ -1,10 +1,10 @@
-//! The text about the blame.
+//! The text about the blame for a divergence.
 
 use assay_isa::readings::Switch;
 use assay_isa::shown::plural;
 use assay_runner::inspect::blame::Blame;
 
-/// A few lines.
+/// Returns a few lines about the blame.
 pub fn text(blame: &Blame) -> String {
     let mut text = String::new();
     if let Some(who) = &blame.who {

@@ -1,5 +1,5 @@
-//! `assay replay`: executes a recorded case again and explains it: the word, the values, every implementation, and the
-//! blame.
+//! `assay replay`: executes a recorded case again. Explains the word, the values, the answer of
+//! every implementation, and the blame.
 
 pub(super) mod blame;
 mod named;
@@ -29,12 +29,13 @@ use crate::program::RunCommand;
 /// Execute the cases of a file again, and explain each.
 ///
 /// A finding is replayed on the subject that it was found on, if that subject is part of assay. A
-/// file never starts a command, loads a library or opens a GPU. If a finding names one, the model
-/// is judged in its place, and the command says which option runs it. The exit status is then at
-/// least 2. A finding of a trace contains the recorded result, so it replays without the trace.
+/// file never starts a command, loads a library or opens a GPU. If a finding names such a subject,
+/// the model is judged in its place, and the command says which option runs the subject. The exit
+/// status is then 2, or 1 if a case failed. A finding of a trace contains the recorded result, so
+/// it replays without the trace.
 ///
-/// Exit status 1 means that a case diverged, or that a case was not executed because the subject does
-/// not support it.
+/// Exit status 1 means that a case failed: it diverged, its expectation contradicts the oracle, its
+/// finding showed again, or it was not executed because the subject does not support it.
 #[derive(Args)]
 pub struct Replay {
     /// A case file, such as a finding.
@@ -42,7 +43,8 @@ pub struct Replay {
     /// The subject to execute. The default is the subject that the file names.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     subject: Option<SubjectName>,
-    /// Compare with this subject, and not with the oracle. The default is what the file names.
+    /// Compare with this subject, and not with the oracle. The default is the subject that the file
+    /// names, if any.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     against: Option<SubjectName>,
 }
@@ -78,7 +80,7 @@ impl RunCommand for Replay {
     }
 }
 
-/// A replayed case in lines.
+/// Returns the text for a replayed case.
 fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replayed) -> String {
     let Replayed {
         instruction,
@@ -135,7 +137,7 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
     page
 }
 
-/// Why a case does not hold although the answer to it may be right.
+/// Returns why a case fails although its answer may be right.
 fn reservation(replayed: &Replayed) -> String {
     match (&replayed.contradiction, &replayed.again) {
         (Some(_), _) => {
@@ -146,7 +148,7 @@ fn reservation(replayed: &Replayed) -> String {
     }
 }
 
-/// What the subject was seen to do when a finding was made.
+/// Returns the effect that the run observed when it made a finding.
 fn seen(instruction: &Instruction, finding: &Finding) -> String {
     let mut text = format!("seen then: {}\n", shown::line(&finding.verdict));
     for (location, bits) in finding.actual.iter().flat_map(|values| &values.0) {

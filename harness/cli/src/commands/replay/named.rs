@@ -1,9 +1,9 @@
-//! The words about a subject that a file names and that does not run.
+//! The text about a subject that a file names, but that does not run.
 
 use assay_isa::shown;
 use assay_runner::inspect::participants::SubjectLeftOut;
 
-/// What did not run, and how to run it.
+/// Returns which subject did not run, and how to run it.
 pub fn text(left_out: &SubjectLeftOut) -> String {
     let SubjectLeftOut { option, name, instead } = left_out;
     let (line, argument) = (shown::line(name), shown::argument(name));

@@ -1,4 +1,4 @@
-//! The fields of an instruction word, explained.
+//! Explains the fields of an instruction word.
 
 use assay_isa::catalog::parts;
 use assay_isa::row::FieldType;
@@ -6,7 +6,7 @@ use assay_isa::{Instruction, Location, Source, codec};
 
 use crate::context::Context;
 
-/// The fields of the word: their position, their contents, and the meaning.
+/// Returns the fields of the word: their positions, their contents, and the meaning.
 pub fn explain(instruction: &Instruction, context: &Context) -> String {
     let word = codec::encode(instruction, &context.numbers);
     let mut text = format!("word {word:#034x}, form {}\n", instruction.form().name);
@@ -23,7 +23,7 @@ pub fn explain(instruction: &Instruction, context: &Context) -> String {
     text
 }
 
-/// The places of an operand that a field holds, or holds a part of.
+/// Returns the locations of the operand that a field encodes in whole or in part.
 fn held_by(instruction: &Instruction, field: &str) -> String {
     let form = instruction.form();
     let names = form.order.iter().copied().chain([form.guard()]);

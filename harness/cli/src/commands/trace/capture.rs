@@ -16,10 +16,11 @@ use crate::output;
 
 /// Record the results of a subject in a trace file.
 ///
-/// The cases are those of `assay fuzz` with the same seed and selection. With --vectors they are
-/// those of suites, each once, such as the witnesses of the errata for `assay errata settle
-/// --subject trace:FILE`. Set SOURCE_DATE_EPOCH, in seconds since 1970, to fix the recorded time
-/// and get the same file again. Exit status 1 means that no case was recorded.
+/// The cases are those of `assay fuzz` with the same seed and selection. With --vectors, the cases
+/// are those of suites, and equal cases are recorded once. Record the witnesses of the errata this
+/// way for `assay errata settle --subject trace:FILE`. Set SOURCE_DATE_EPOCH, in seconds since
+/// 1970, to fix the recorded time and get the same file again. Exit status 1 means that no case was
+/// recorded.
 #[derive(Args)]
 pub struct Capture {
     /// The subject to record: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat,
@@ -33,7 +34,8 @@ pub struct Capture {
     /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Optypes, forms or functions that --only may name although nothing of them is drawn. Repeatable.
+    /// Optypes, forms or functions that --only may name although no case of them is drawn.
+    /// Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,
     /// Number of cases.

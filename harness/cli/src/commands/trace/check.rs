@@ -1,4 +1,4 @@
-//! `assay trace check`: every recorded case, judged.
+//! `assay trace check`: judges every recorded case.
 
 use std::path::PathBuf;
 
@@ -20,8 +20,8 @@ use crate::output;
 /// The oracle judges every recorded case, under the profile sm90 unless --profile names another.
 /// The model executes the same inputs. If two of trace, model and oracle agree, the third is at
 /// fault. The first divergences are written as cases that `assay replay` explains. Exit status 1
-/// means that one of the three is at fault in some case, or that too few cases were judged. Cases
-/// that the recorded device did not support count as not judged.
+/// means that in some case one of the three is at fault or no two agree, or that too few cases were
+/// judged. Cases that the recorded device did not support count as not judged.
 #[derive(Args)]
 pub struct TraceCheck {
     /// Files that `assay trace capture` wrote.

@@ -1,4 +1,4 @@
-//! `assay trace code`: what the driver of a GPU assembles, kept.
+//! `assay trace code`: keeps the machine code that the driver of a GPU assembles.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub struct Code {
     /// The GPU: cuda:N.
     #[arg(long, value_name = "SUBJECT", default_value = "cuda:0", value_parser = parse_implementation)]
     subject: SubjectName,
-    /// Folder for the machine code, some hundred kernels a file.
+    /// Empty folder for the machine code. Each file has up to 100 kernels.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! `assay trace info`: the contents of a trace.
+//! `assay trace info`: shows the contents of a trace.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! `assay trace`: recorded effects of a device: recording, inspecting, and judging.
+//! `assay trace`: records the effects of a subject in traces, and inspects, judges and converts
+//! traces.
 
 mod capture;
 mod check;

@@ -1,4 +1,4 @@
-//! `assay trace vectors`: cases of a trace as YAML vectors, for small sets that are kept.
+//! `assay trace vectors`: writes cases of a trace as YAML vectors, to keep a small set of them.
 
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ use crate::output;
 /// it accepts becomes a case. The case expects the recorded result. If a bound allows the result of
 /// the model too, the case allows both.
 ///
-/// Exit status 1 means one of these: the oracle refused a recorded result, the model alone diverges
-/// from one, or no case was written.
+/// Exit status 1 means one of these: the oracle refused a recorded result, the model alone diverged
+/// in a case, or no case was written.
 #[derive(Args)]
 pub struct TraceVectors {
     /// A file that `assay trace capture` wrote.
@@ -31,7 +31,7 @@ pub struct TraceVectors {
     /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Maximum number of cases for each function. The first in the trace are taken.
+    /// Maximum number of cases for each function. The first cases in the trace are taken.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// Replace existing suites.

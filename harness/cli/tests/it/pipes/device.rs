@@ -1,4 +1,5 @@
-//! A device for tests of the pipes: it reads what `gen` writes, in each form, and answers as the model or a mutant does.
+//! A device for tests of `gen` and `ver`. It reads each format that `gen` writes, and answers as
+//! the model or a mutant does.
 
 use assay_isa::{Batch, Effects, EncodingTable, Instruction, Location, Readings, Subject};
 use assay_vectors::{Actual, Case, parse_line, read_suite_str, suite_to_string};
@@ -27,7 +28,7 @@ impl Device {
         Case { actual: Some(self.does(&batch)), ..case }
     }
 
-    /// Answers JSON lines; a head passes through.
+    /// Answers JSON lines. A header is passed on.
     pub fn lines(&mut self, text: &str) -> String {
         let answer = |line: &str| {
             if line.starts_with("{\"assay-gen\"") {
@@ -46,7 +47,8 @@ impl Device {
         format!("{head}\n{}", suite_to_string(&suite).unwrap())
     }
 
-    /// The value of each output, for the digits of the inputs; `None` where nothing is written.
+    /// Returns the value of each output for the inputs, which are hexadecimal digits. `None` if
+    /// nothing is written.
     fn outputs(&mut self, instruction: &Instruction, inputs: &[&str]) -> Vec<(Location, Option<u32>)> {
         let reads = instruction.reads();
         let word = assay_isa::codec::encode(instruction, EncodingTable::provisional());

@@ -1,4 +1,5 @@
-//! The check of a batch: one lane is corrupted and judged, and lanes of a fast path are judged again by the slow one.
+//! Checks the judge on one batch. Corrupts one lane, which must diverge, and judges some lanes of a
+//! fast path again by the slow path.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Real, Truth, TruthValues};
@@ -10,7 +11,7 @@ use crate::compare::comparator::{Comparator, PRECISION, pick};
 use crate::compare::judge::{Verdicts, judge};
 use crate::generate::splitmix::mix;
 
-/// The check of a batch that the judge of enclosures judged, with memory that is kept from one to the next.
+/// Checks batches that the judge of enclosures judged. Keeps its memory from batch to batch.
 #[derive(Default)]
 pub(crate) struct BatchCheck {
     effects: Effects,
@@ -20,8 +21,8 @@ pub(crate) struct BatchCheck {
 }
 
 impl BatchCheck {
-    /// Checks the batch that the comparator judged last. Uses recorded effects if there are some, else those of the
-    /// subject.
+    /// Checks the batch that the comparator judged last. Uses the recorded effects if they are
+    /// given, else the effects of the subject.
     pub(crate) fn check(
         &mut self,
         comparator: &mut Comparator,
@@ -63,7 +64,8 @@ impl BatchCheck {
     }
 }
 
-/// The first lane at or after `start` that neither diverged nor is undefined.
+/// Returns the first lane that neither diverged nor is undefined. Starts at lane `start` modulo the
+/// number of lanes, and wraps around.
 fn sound_lane(verdicts: &Verdicts, start: u64) -> Option<usize> {
     let lanes = verdicts.lanes;
     let from = start as usize % lanes.max(1);
@@ -74,7 +76,8 @@ fn sound_lane(verdicts: &Verdicts, start: u64) -> Option<usize> {
     (from..lanes).chain(0..from).find(is_sound)
 }
 
-/// Spoils a lane of effects that were judged, and has a judge notice that. False if no lane is sound.
+/// Checks that a judge notices one corrupted lane in a copy of judged effects. Returns `false` if
+/// there is no sound lane to corrupt. The error says what the judge did wrong.
 fn is_noticed(
     truths: &Truths,
     effects: &Effects,
@@ -90,7 +93,8 @@ fn is_noticed(
     Ok(true)
 }
 
-/// Copies effects, one lane of them corrupted: a value that cannot be right, or a write where none belongs.
+/// Copies effects and corrupts one lane: with a value that cannot be right, or with a write where
+/// none belongs.
 fn inject_fault(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut Effects) {
     spoiled.clone_from(effects);
     let truth = truths.columns().iter().find(|truth| truth.written.contains(lane));
@@ -105,7 +109,8 @@ fn inject_fault(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut E
     spoiled.write(stray, Lanes::Some(only))[lane] = 0;
 }
 
-/// A value that a lane must not have, given one that it may: another pattern, or a NaN instead of a number.
+/// Returns a wrong value for a lane, made from an allowed value. Flips the lowest bit where the
+/// truth is bits, and puts a NaN where it is a number.
 fn wrong(truth: &Truth, lane: usize, value: u32) -> u32 {
     match &truth.values {
         TruthValues::Bits(_) => value ^ 1,
@@ -118,7 +123,7 @@ fn wrong(truth: &Truth, lane: usize, value: u32) -> u32 {
     }
 }
 
-/// Whether a corrupted lane diverged, and no other verdict changed.
+/// Checks that the corrupted lane diverges, and that no other lane starts or stops diverging.
 fn noticed(before: &Verdicts, after: &Verdicts, lane: usize) -> Result<(), String> {
     let lanes = |verdicts: &Verdicts| verdicts.diverged.iter().map(|(lane, _)| *lane).collect::<Vec<_>>();
     let (mut expected, found) = (lanes(before), lanes(after));
@@ -130,7 +135,7 @@ fn noticed(before: &Verdicts, after: &Verdicts, lane: usize) -> Result<(), Strin
     }
 }
 
-/// Whether two truths have the same bits in one lane each.
+/// Checks that two truths demand the same bits, in one lane of each. Real numbers are not compared.
 fn same_truth([(fast, lane), (slow, place)]: [(&Truths, usize); 2]) -> Result<(), String> {
     let bits = |truths: &Truths, lane: usize| -> Vec<(Location, u32)> {
         let columns = truths.columns().iter().filter(|truth| truth.written.contains(lane));
@@ -151,7 +156,7 @@ fn same_truth([(fast, lane), (slow, place)]: [(&Truths, usize); 2]) -> Result<()
     }
 }
 
-/// The effects of some lanes.
+/// Copies the effects of some lanes to `selected`, in the order of `lanes`.
 fn select(effects: &Effects, lanes: &[usize], selected: &mut Effects) {
     selected.reset(lanes.len());
     for column in effects.columns() {
@@ -162,7 +167,7 @@ fn select(effects: &Effects, lanes: &[usize], selected: &mut Effects) {
         let values = selected.write(column.location, written);
         values.iter_mut().zip(lanes).for_each(|(value, lane)| *value = column.values[*lane]);
     }
-    // Few lanes are selected.
+    // Few lanes are selected, so a linear search is enough.
     let places = |lane: usize| lanes.iter().position(|l| *l == lane);
     for (lane, event) in effects.events() {
         if let Some(place) = places(*lane) {

@@ -1,4 +1,5 @@
-//! The check of a batch that was judged by columns: double precision and enclosures agree, and both notice a corrupted lane.
+//! Checks the judges on one batch that was judged by columns. Double precision and enclosures must
+//! agree, and both must notice a corrupted lane.
 
 use std::ops::Range;
 
@@ -11,25 +12,26 @@ use crate::compare::comparator::Comparator;
 use crate::compare::judge::Verdict;
 use crate::compare::judge::quick::{Columns, Decision, JudgedBatch, Terms};
 
-/// A batch that was executed last on a comparator, and what double precision decided about the lanes that count.
+/// The batch that a comparator executed last, with the decisions of double precision about its
+/// counted lanes.
 pub(crate) struct Decided<'a> {
-    /// What its results are held to.
+    /// The contract of its results.
     pub contract: &'a Contract,
     /// The executed instruction.
     pub instruction: &'a Instruction,
-    /// On which arguments.
+    /// The executed cases.
     pub batch: &'a Batch,
-    /// The lanes that count.
+    /// The counted lanes.
     pub lanes: Range<usize>,
-    /// What these lanes were held to.
+    /// The terms by which these lanes were judged.
     pub terms: &'a Terms,
-    /// Their truth.
+    /// The truth of these lanes.
     pub estimates: &'a Estimates,
     /// The columns with the decisions.
     pub columns: &'a Columns,
 }
 
-/// The check, with memory that is kept from one to the next.
+/// Checks batches that were judged by columns. Keeps its memory from batch to batch.
 #[derive(Default)]
 pub(crate) struct ColumnCheck {
     part: Batch,
@@ -38,8 +40,9 @@ pub(crate) struct ColumnCheck {
 }
 
 impl ColumnCheck {
-    /// Checks a batch: a corrupted result must stay open and then diverge, and the slow path must agree with what double
-    /// precision decided.
+    /// Checks a batch. Double precision must leave a corrupted result undecided, and the slow path
+    /// must refuse it. For some lanes, the slow path must agree with the decisions of double
+    /// precision.
     pub(crate) fn check(
         &mut self,
         comparator: &mut Comparator,
@@ -91,7 +94,8 @@ impl ColumnCheck {
     }
 }
 
-/// Whether a verdict of the slow path is what double precision decided, its error included.
+/// Whether a verdict of the slow path agrees with the decision of double precision. A measured
+/// error must lie in the decided interval.
 fn agrees(decision: Decision, verdict: Verdict, has_bound: bool) -> bool {
     match (decision, verdict) {
         (Decision::Held, Verdict::Exact) => true,

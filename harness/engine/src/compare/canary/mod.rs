@@ -1,10 +1,13 @@
 //! Checks of the harness while it runs.
 //!
-//! In some batches one lane of a copy of the effects is corrupted, and the copy is judged: that lane must diverge, and no
-//! other verdict may change. Where a fast path found the truth, some lanes are judged again by the slow path: the verdicts
-//! and their errors must agree. Where results were looked up, the whole batch is judged again, and must count for the same.
-//! The index of a batch alone decides whether and where it is checked, so the counts merge as all others do. Nothing else is
-//! counted. A check that fails ends the run: it is a defect of the harness.
+//! In some batches, one lane in a copy of the effects is corrupted, and the copy is judged. That
+//! lane must diverge, and no other lane may start or stop diverging. If a fast path found the
+//! truth, the slow path judges some lanes again: verdicts and errors must agree. If results were
+//! looked up, the whole batch is judged again: its counts must equal those of the look-up.
+//!
+//! The index of a batch alone decides which lanes are checked and whether the check is counted. So
+//! the counts of shards add up to those of the whole run. A check adds nothing to the other counts.
+//! A failed check ends the run, because it shows a defect of the harness.
 
 pub(crate) mod batch;
 pub(crate) mod columns;
@@ -16,20 +19,20 @@ use serde::{Deserialize, Serialize};
 use crate::compare::counts::Counts;
 use crate::generate::splitmix::mix;
 
-/// Lanes of a batch that the slow path judges again.
+/// Maximum number of lanes of a batch that the slow path judges again.
 const LANES: usize = 4;
 
 /// The checks that a run makes of the harness itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Canaries {
-    /// Number of batches that were selected by their index.
+    /// Number of batches that were selected for checks by their index.
     pub batches: u64,
-    /// Number of lanes that were corrupted in a copy of these batches. All of them diverged.
+    /// Number of lanes that were corrupted in copies of the selected batches. All of them diverged.
     pub spoiled: u64,
     /// Number of lanes that a fast path judged.
     pub fast: u64,
-    /// Number of these lanes that the slow path judged again. All of them agreed.
+    /// Number of lanes of a fast path that the slow path judged again. All verdicts agreed.
     pub repeated: u64,
 }
 
@@ -52,14 +55,15 @@ impl Canaries {
 pub enum Pieces {
     /// Batches of a campaign.
     Drawn,
-    /// Batches of the sweep of a function. A run has many such sweeps, and each has a first batch.
+    /// Batches of the sweep of a function. A run has many such sweeps, so fewer first batches of
+    /// each are checked.
     Swept,
     /// Units of a sweep over every input.
     Units,
 }
 
 impl Pieces {
-    /// All pieces before this one are checked, so that a small run has checks.
+    /// Returns the index below which every piece is checked, so that a small run has checks.
     fn first(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Units => 16,
@@ -67,7 +71,7 @@ impl Pieces {
         }
     }
 
-    /// One piece in so many is checked.
+    /// Returns n, where one in n of the later pieces is checked.
     fn every(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Swept => 256,
@@ -75,8 +79,9 @@ impl Pieces {
         }
     }
 
-    /// Number of lanes after which some must have been checked. It is at least 16,384 batches or 64 units: the
-    /// probability that none of them is checked is e^-64 or e^-18.
+    /// Returns the number of lanes after which some must have been checked. That is at least 16,384
+    /// batches of a campaign, 4,096 batches of a sweep, or 16 units. The probability that none of
+    /// them is checked is e^-64, e^-16 or 1 %.
     pub fn enough(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Swept => 1 << 24,
@@ -90,15 +95,14 @@ impl Pieces {
     }
 }
 
-/// The lanes that the slow path judges again, in ascending order.
+/// Returns the lanes that the slow path judges again, evenly spread and in ascending order.
 fn repeated_lanes(index: u64, lanes: usize) -> Vec<usize> {
     let step = lanes.div_ceil(LANES).max(1);
     let offset = mix(index) as usize % step;
     (offset..lanes).step_by(step).collect()
 }
 
-/// Whether the checks of an epoch were made: as many batches were checked as were planned. The error has the number of
-/// missing checks.
+/// Checks that an epoch made its checks: in as many batches as planned. The error has both numbers.
 pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
     if batches == planned {
         Ok(())
@@ -107,7 +111,8 @@ pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
     }
 }
 
-/// Whether a run that is long enough made some checks of each kind. The error names the missing kind.
+/// Checks that a run that is long enough made checks of each kind. The error names the missing
+/// kind.
 pub(crate) fn missing(canaries: &Canaries, verdicts: &Counts, pieces: Pieces) -> Result<(), String> {
     let Canaries { spoiled, fast, repeated, .. } = *canaries;
     let sound = verdicts.exact + verdicts.within;
@@ -120,7 +125,7 @@ pub(crate) fn missing(canaries: &Canaries, verdicts: &Counts, pieces: Pieces) ->
     Ok(())
 }
 
-/// A check failed: which one, and where.
+/// Returns the error for a failed check, with the problem, the index and the instruction.
 pub(crate) fn defect(instruction: &Instruction, index: u64, problem: &str) -> BackendError {
     let place = format!("at index {index}, {}", asm::print(instruction));
     BackendError::Failed {
@@ -211,7 +216,7 @@ mod tests {
             hold(&counted, Pieces::Drawn, planned, words);
             hold(&counted, Pieces::Swept, planned, words);
         }
-        // Eight units, none of them chosen by its index, are too few for a verdict.
+        // Two units, neither of them checked, are too few to fail the run.
         hold(&counts(enough, Canaries::default()), Pieces::Units, 0, "");
         hold(&counts(Pieces::Units.enough(), Canaries::default()), Pieces::Units, 0, "no lane was spoiled");
     }

@@ -21,7 +21,7 @@ fn comparator(subject: PreparedSubject, oracle: PreparedOracle) -> Comparator {
     }
 }
 
-/// A comparator whose last batch had these effects.
+/// Returns a comparator whose last batch had these effects.
 fn after(effects: Effects) -> Comparator {
     Comparator { effects, ..comparator(PreparedSubject::new(Effects::default()), PreparedOracle::default()) }
 }
@@ -70,7 +70,8 @@ fn a_batch_is_judged_if_both_implementations_support_it() {
     }
 }
 
-/// Each copy begins with another lane. The oracle calls the first lane undefined, so its value may differ.
+/// Each copy begins with another lane, because copies are rotated. The oracle calls the first lane
+/// undefined, so its value may differ.
 #[test]
 fn of_copies_the_first_one_that_diverges_stands() {
     let (instruction, batch) = batch(&[UNDEFINED, 2]);
@@ -101,7 +102,7 @@ fn some_lanes_are_judged_alone() {
     assert_eq!((part.column(R1), comparator.truths().len()), (Some(&[3, 1][..]), 2));
     assert_eq!(comparator.chosen().columns()[0].values, [9, 1]);
     assert_eq!(diverged(&comparator), [0]);
-    // The effects of the batch stay, and another value takes the place of one of them.
+    // The effects of the batch stay. One lane is judged with another value.
     for (value, wrong) in [(9, vec![0]), (3, vec![])] {
         let change = (2, R0, value);
         comparator.judge_instead(&Contract::BitExact, &instruction, &batch, change, &mut part).unwrap();
@@ -164,7 +165,7 @@ fn effects_have_the_lanes_of_their_batch() {
     assert_eq!(error, "device: answered for 3 lanes in place of 2");
 }
 
-/// What a subject leaves behind with the answer that it does not support a batch says nothing.
+/// Effects that a subject leaves behind with the answer `unsupported` are ignored.
 #[test]
 fn the_effects_of_an_unsupported_batch_are_not_looked_at() {
     let mut subject = PreparedSubject::new(effects(&[(R0, [1], Lanes::All)]));
@@ -189,7 +190,7 @@ fn results_stand_beside_estimates_of_all_lanes_of_their_location() {
         let mut comparator = comparator(subject, oracle);
         let numbers = EncodingTable::provisional();
         assert_eq!(comparator.estimates(&instruction, numbers).unwrap(), is_estimated);
-        // Where the oracle does not estimate, this is left from an earlier batch.
+        // If the oracle does not estimate, these estimates are left from an earlier batch.
         let mut estimates = of(R0, Lanes::All);
         let results = comparator.estimate(&instruction, &batch, &mut estimates).unwrap();
         assert_eq!(results, expected);

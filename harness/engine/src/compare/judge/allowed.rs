@@ -1,4 +1,4 @@
-//! Every result that a contract allows, as the expectation of a vector.
+//! Lists every result that a contract allows, for the expectation of a vector.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,12 @@ mod tests;
 /// The expectation of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// One of these writes, and this event.
+    /// One of the listed values at each location, and this event if there is one.
     Effect(Expected, Option<Event>),
-    /// The specification leaves the result open, by this erratum.
+    /// The specification leaves the result undefined, by this erratum.
     Undefined(Erratum),
-    /// More than can be listed, or nothing that is judged: only the judge can tell.
+    /// No list: too many values are allowed, or the contract does not judge the result. Only the
+    /// judge can decide.
     Unlisted,
 }
 
@@ -36,8 +37,9 @@ impl Expectation {
     }
 }
 
-/// Every value that a contract allows in a lane, for each location that must be written; nothing where it judges none,
-/// or where two packed results can be combined in too many ways to list.
+/// Returns every value that a contract allows in a lane, for each location that must be written.
+/// `None` if the contract does not judge a result, or if packed results have too many combinations
+/// to list.
 pub fn allowed(contract: &Contract, truths: &Truths, lane: usize) -> Option<Expected> {
     let mut expected = BTreeMap::new();
     for truth in truths.columns().iter().filter(|t| t.written.contains(lane)) {
@@ -50,20 +52,20 @@ pub fn allowed(contract: &Contract, truths: &Truths, lane: usize) -> Option<Expe
     Some(Expected(expected))
 }
 
-/// The values that a contract allows one of the real results that a location packs.
+/// One of the real results that a location packs, with the values that a contract allows.
 pub struct AllowedResult<'a> {
     /// The format of the result.
     pub format: Format,
-    /// Where its lowest bit is.
+    /// Position of its lowest bit in the register.
     pub shift: u32,
-    /// The bound that holds for its argument, if one does.
+    /// The bound of the contract that applies to its argument, if any.
     pub bound: Option<&'a Bound>,
-    /// The allowed patterns. `None` where the contract judges none.
+    /// The allowed patterns. `None` if the contract does not judge the result.
     pub values: Option<Allowed>,
 }
 
-/// The values that a contract allows each real result of a truth, the result in the lowest bits first. Empty where the
-/// truth is bits.
+/// Returns the allowed values of each real result in a lane, the result in the lowest bits first.
+/// Empty if the truth is bits.
 pub fn allowed_results<'a>(contract: &'a Contract, truth: &Truth, lane: usize) -> Vec<AllowedResult<'a>> {
     let bounds: &[Bound] = match contract {
         Contract::Bounded { bounds, .. } => bounds,
@@ -79,10 +81,12 @@ pub fn allowed_results<'a>(contract: &'a Contract, truth: &Truth, lane: usize) -
     reals.lane(lane).map(allowed).collect()
 }
 
-/// Spans of packed results that are listed at most.
+/// Maximum number of spans that are listed for a register.
 const MOST_SPANS: usize = 32;
 
-/// Every way to pack values that the parts of a register allow: spans of the first, for each value of the others.
+/// Returns every combination of the values that the packed results of a register allow: the spans
+/// of the first result, for each value of the others. `None` if a result is not judged, or if there
+/// are more than [`MOST_SPANS`] spans.
 fn packed<'a>(parts: impl Iterator<Item = PackedResult<'a>>) -> Option<Allowed> {
     let mut words = vec![Span { low: 0, high: 0 }];
     for part in parts {
@@ -105,7 +109,9 @@ fn packed<'a>(parts: impl Iterator<Item = PackedResult<'a>>) -> Option<Allowed> 
     if words.len() > MOST_SPANS { None } else { Allowed::spans(words) }
 }
 
-/// The patterns that the rules accept. Of either sign they are one span: farther from the truth is never better.
+/// Returns the patterns that the rules accept. Those of one sign form one span, because a pattern
+/// farther from the truth is never better. Exceptions are NaNs, and zeros where results are
+/// flushed: they stand alone. `None` if the contract does not judge the result.
 fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
     if matches!(rules.allowance, Allowance::Open) && !matches!(truth, Real::Bits(_)) {
         return None;
@@ -116,10 +122,11 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
     let mut spans = Vec::new();
     for half in [0, sign] {
         let nearest = rules.nearest(truth);
-        // Flushing reaches values that lie nowhere near, and an absolute bound the other sign's zero.
+        // Flushing allows values that are far from the nearest pattern. An absolute bound can allow
+        // the zero of the other sign.
         let seeds = [nearest, half, half | 1, half | (1 << format.fraction_bits)];
         for seed in seeds.into_iter().filter(|seed| seed & sign == half && accepts(*seed)) {
-            // Where results are flushed a zero is apart from the numbers, and a NaN always is.
+            // A NaN is never next to an accepted number. Nor is a zero where results are flushed.
             let alone = format.is_nan(seed) || rules.flush && seed == half;
             let least = if rules.flush { half | (1 << format.fraction_bits) } else { half };
             let reach = |end: u32| if alone { seed } else { farthest(seed, end, accepts) };
@@ -129,7 +136,8 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
     Some(spans)
 }
 
-/// The farthest pattern from a good one toward an end that is good still, all between them being good.
+/// Returns the accepted pattern nearest to `end`. From `good` on, the accepted patterns must be
+/// contiguous.
 fn farthest(good: u32, end: u32, accepts: impl Fn(u32) -> bool) -> u32 {
     let (mut good, mut bad) = if accepts(end) { return end } else { (i64::from(good), i64::from(end)) };
     while (bad - good).abs() > 1 {

@@ -4,14 +4,14 @@ use assay_isa::effect::Event;
 use assay_isa::instruction::Access;
 use assay_isa::{Erratum, Instruction, Location};
 
-/// E081 leaves open how many elements BFN writes, so any channel of its destination can be one.
+/// E081 leaves open how many elements BFN writes, so BFN may write any channel of its destination.
 const ELEMENT_COUNT: Erratum = Erratum(81);
 
 /// Where an instruction leaves its result.
 pub struct Destination {
-    /// The locations that it can write whatever the values are.
+    /// The locations that the instruction can write, whatever the values of its operands are.
     writes: Vec<Location>,
-    /// The place that a value decides about, where it is written.
+    /// The written place whose location depends on a value, if there is one.
     access: Option<Access>,
     /// Whether the instruction has no destination at all, so that the event is its result.
     is_event: bool,
@@ -25,7 +25,7 @@ impl Destination {
         Destination { writes: instruction.writes(), access, is_event }
     }
 
-    /// Whether a location belongs to it in a lane that an erratum leaves undefined.
+    /// Whether a location belongs to the destination in a lane that an erratum leaves undefined.
     pub fn contains(&self, location: Location, erratum: Erratum) -> bool {
         self.writes.contains(&location)
             || self.access.is_some_and(|access| access.reaches(location))

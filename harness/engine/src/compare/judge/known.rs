@@ -1,7 +1,8 @@
-//! Results of functions of 16-bit numbers that were judged before, and held.
+//! Looks up results of functions of 16-bit numbers that were judged before and hold.
 //!
-//! The verdict on such a result depends on nothing but the function, the argument and the result. So the judge measures the
-//! first result of each argument that holds, and the same result is looked up from then on. Every other result is judged.
+//! The verdict on such a result depends only on the function, the contract, the argument and the
+//! result. For each argument, the first result that holds is measured and stored. From then on, an
+//! equal result is looked up. Every other result is judged.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -15,25 +16,26 @@ use crate::compare::counts::Counts;
 
 /// Bits of an argument, and of a result.
 const BITS: u32 = 16;
-/// A value of them.
+/// Mask of the bits of an argument or a result.
 const MASK: u32 = (1 << BITS) - 1;
 
-/// What is known of the functions of a run, each under its contract. Threads share it.
+/// The stored results of each function of a run, under each contract. Threads share them.
 #[derive(Debug, Default)]
 pub struct KnownFunctions(Mutex<Vec<(String, Contract, Arc<KnownResults>)>>);
 
-/// For each argument of a function the first result that held: 2 MiB.
+/// The first result that holds, for each argument of a function. Takes 2 MiB.
 #[derive(Debug)]
 pub struct KnownResults(Box<[OnceLock<KnownResult>]>);
 
-/// A result that holds. With its lock it has half of a line of a cache, for they are looked up in no order.
+/// A result that holds. With its lock it takes half a cache line, because look-ups come in no
+/// particular order.
 #[derive(Clone, Copy, Debug)]
 struct KnownResult {
     floor: i64,
     distance: u64,
     result: u16,
     nearest: u16,
-    /// The bound's place in the contract, or [`NO_BOUND`].
+    /// Index of the bound in the contract, or [`NO_BOUND`].
     bound: u8,
     outcome: KnownOutcome,
     exact: bool,
@@ -42,10 +44,11 @@ struct KnownResult {
 
 const _: () = assert!(size_of::<OnceLock<KnownResult>>() == 32);
 
-/// In place of a bound.
+/// Marks a result to which no bound applies.
 const NO_BOUND: u8 = u8::MAX;
 
-/// The outcomes of a result that holds. In a lane of several results the last one here decides.
+/// The outcomes of a result that holds. In a lane of several results, the outcome that is listed
+/// last here decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum KnownOutcome {
     Held,
@@ -53,21 +56,22 @@ enum KnownOutcome {
     Unjudged,
 }
 
-/// What is known of the lanes of a batch.
+/// The outcome of a look-up in a batch.
 #[derive(Debug, Default)]
 pub struct KnownLanes {
-    /// Verdicts of the lanes whose results are all known, and of those that do not execute.
+    /// Counts of the lanes whose results are all known, and of the lanes that do not execute.
     pub counts: Counts,
-    /// The correctly rounded results of these lanes, and 0 in the others.
+    /// The correctly rounded results of the lanes whose results are all known, and 0 in other
+    /// lanes.
     pub nearest: Vec<u32>,
-    /// The other lanes, in ascending order.
+    /// The lanes with a result that is not known, in ascending order.
     pub open: Vec<usize>,
 }
 
 impl KnownFunctions {
-    /// What is known of a function under a contract.
+    /// Returns the stored results of a function under a contract.
     pub fn of(&self, function: &str, contract: &Contract) -> Arc<KnownResults> {
-        // A list is whole at every moment, so a thread that panicked left nothing half done.
+        // The list is consistent at every moment, even after a thread panicked.
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((.., known)) = list.iter().find(|(name, under, _)| name == function && under == contract)
         {
@@ -80,8 +84,8 @@ impl KnownFunctions {
 }
 
 impl KnownResults {
-    /// Looks up the results of a batch, a word a lane. `count` is called with each one that is known of a lane whose results
-    /// all are: its error, if it was measured.
+    /// Looks up the results of a batch, one word per lane. For a lane whose results are all known,
+    /// calls `count` once for each result: with its error, or with `None` if none was measured.
     pub fn look_up(
         &self,
         arguments: &Arguments,
@@ -100,7 +104,8 @@ impl KnownResults {
         }
     }
 
-    /// Brings the entries of arguments into the cache, all at once: one after the other, each would be waited for.
+    /// Loads the entries of all arguments into the cache at once. Loading them one after the other
+    /// would wait for each.
     fn fetch(&self, arguments: &[u32]) {
         let is_known =
             |argument: &u32| self.0.get(*argument as usize).is_some_and(|entry| entry.get().is_some());
@@ -122,7 +127,8 @@ impl KnownResults {
         known.open = open;
     }
 
-    /// Looks up and counts the results of a lane that executes. `false`, and nothing is counted, if one is not known.
+    /// Looks up and counts the results of a lane that executes. Returns `false`, and counts
+    /// nothing, if a result is not known.
     fn look_up_lane(
         &self,
         arguments: &Arguments,
@@ -159,8 +165,8 @@ impl KnownResults {
         true
     }
 
-    /// Learns the results that hold of some lanes of a batch, in the order in which their truth comes, where the first result
-    /// of an argument is not known yet.
+    /// Stores the results that hold in some lanes of a batch, for arguments that have no stored
+    /// result. `words` are the lanes' results, in the order of `truths`.
     pub fn learn(&self, contract: &Contract, truths: &Truths, words: impl Iterator<Item = u32>) {
         let Some(reals) = truths.columns().first().and_then(|truth| Reals::of(contract, truth)) else {
             return;
@@ -179,7 +185,7 @@ impl KnownResults {
 }
 
 impl KnownResult {
-    /// Judges one of the results of a word; `None` if it does not hold.
+    /// Judges one result of a word. `None` if the result does not hold.
     fn of(reals: &Reals, packed: &PackedResult, word: u32) -> Option<KnownResult> {
         let (outcome, measured) = judge_real(reals, packed, word);
         let outcome = match outcome {
@@ -205,7 +211,7 @@ impl KnownResult {
         })
     }
 
-    /// The result of an argument with its error, if one was measured.
+    /// Returns the stored result with its error, if an error was measured.
     fn measured(&self, argument: u32) -> Option<Measured> {
         let KnownResult { floor, distance, result, bound, exact, correctly_rounded, .. } = *self;
         (self.outcome != KnownOutcome::Held).then(|| Measured {
@@ -256,7 +262,7 @@ mod tests {
         }
     }
 
-    /// Arguments, of which the bound covers those from 1 to 2, and values for them.
+    /// Arguments. The bound of these tests covers those from 1 to 2.
     const WITHIN: u32 = 0x3c00;
     const OPEN: u32 = 0x4400;
     const ROW: u32 = 0x3e00;
@@ -314,7 +320,8 @@ mod tests {
         assert_eq!((known.counts, &*known.open), (counts(1, 0, 0), &[0, 1][..]));
     }
 
-    /// Of two results in a lane the one that is judged least decides.
+    /// In a lane of two results the weaker outcome decides: unjudged before within, and within
+    /// before exact.
     #[test]
     fn a_lane_of_two_results_is_known_if_both_are() {
         let contract = bounded("absolute 2^-8 on [1, 2]");

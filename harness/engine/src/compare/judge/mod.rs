@@ -1,7 +1,8 @@
-//! The one place where a verdict is formed: contract, truth and effect in, one verdict a lane out.
+//! Forms the verdict of each lane, from contract, truth and effects. No other module forms
+//! verdicts.
 //!
-//! A lane is held to everything at once: each location that must be written is, with a legal value;
-//! nothing else is; and the events are those that must be.
+//! A lane holds if all of these are true: every location that must be written has an allowed value,
+//! no other location is written, and the events are the demanded ones.
 
 pub mod allowed;
 mod destination;
@@ -29,22 +30,22 @@ use destination::Destination;
 /// The verdict of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every bit is the one that must be.
+    /// Every bit is as demanded.
     Exact,
     /// Within the contract's bound, with this error.
     Within(Error),
-    /// The contract gives no bound for this argument; the error all the same.
+    /// The contract gives no bound for this argument. The error is measured nevertheless.
     Unjudged(Error),
     /// The lane has another effect than the demanded one.
     Diverged(Divergence),
-    /// The specification leaves the result open in the current reading.
+    /// The specification leaves the result undefined under the current readings, by this erratum.
     Undefined(Erratum),
     /// An implementation does not implement the instruction.
     Unsupported,
 }
 
 impl Verdict {
-    /// Whether the specification defines the result, and the lane has it.
+    /// Whether the result is exact or within its bound.
     pub fn holds(&self) -> bool {
         matches!(self, Verdict::Exact | Verdict::Within(_))
     }
@@ -59,7 +60,7 @@ pub enum DivergenceKind {
     Unexpected,
     /// A NaN where a number belongs.
     Nan,
-    /// A number, or another NaN, where a certain NaN belongs.
+    /// A number, or another NaN, where a specific NaN belongs.
     NotThatNan,
     /// A zero of the wrong sign.
     ZeroSign,
@@ -67,21 +68,21 @@ pub enum DivergenceKind {
     Sign,
     /// An infinity instead of a finite value, or the reverse.
     Infinity,
-    /// A subnormal that should have been flushed, or a zero that should not.
+    /// A subnormal number in place of a zero, or a zero in place of a subnormal number.
     Flush,
     /// Off by one unit in the last place.
     OneUnit,
-    /// Off by more.
+    /// Any other wrong value.
     Value,
     /// Beyond the contract's bound.
     Bound,
-    /// Where the function has no values.
+    /// A result outside the range of the function.
     Range,
-    /// Bits above a result that is narrower than its register.
+    /// Nonzero bits above a result that is narrower than its register.
     Above,
-    /// Another event, or none.
+    /// An event is missing, differs from the demanded one, or was not demanded.
     Event,
-    /// The subject called a lane undefined that the specification defines.
+    /// The subject called a lane undefined, although the specification defines it.
     CalledUndefined,
     /// No answer that could be judged: the device failed.
     Failed(Failure),
@@ -111,14 +112,14 @@ impl DivergenceKind {
     }
 }
 
-/// A failed contract: how, and where.
+/// How and where a lane violates its contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// How.
+    /// The kind of divergence.
     pub kind: DivergenceKind,
-    /// The location it shows in; none for an event.
+    /// The location with the wrong value or write. `None` for an event.
     pub location: Option<Location>,
-    /// The error, where the contract is a bound and the result a number.
+    /// The error, if the contract has a bound and the result is a number.
     pub error: Option<Error>,
 }
 
@@ -130,37 +131,39 @@ impl Divergence {
 /// Verdicts of a batch. Lanes that are not listed are exact.
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {
-    /// Lanes judged.
+    /// Number of judged lanes.
     pub lanes: usize,
-    /// Lanes within a bound, with their errors. A lane of several results has the error of the greatest magnitude.
+    /// Lanes within a bound, with their errors. A lane of several results has the error of the
+    /// greatest magnitude.
     pub within: Vec<(usize, Error)>,
-    /// Lanes with a result that the contract does not judge, with their errors likewise.
+    /// Lanes with a result that the contract does not judge, each with the error of the greatest
+    /// magnitude.
     pub unjudged: Vec<(usize, Error)>,
     /// Lanes that diverged.
     pub diverged: Vec<(usize, Divergence)>,
-    /// Lanes that the specification, in the current reading, does not define.
+    /// Lanes that the specification leaves undefined under the current readings.
     pub undefined: Vec<(usize, Erratum)>,
     /// Real results whose error was measured; each result of a lane is one entry.
     pub measured: Vec<Measured>,
     /// Number of real results that the instruction demands.
     pub reals: u64,
-    /// Those that hold without an error to measure.
+    /// Number of real results that hold without a measured error.
     pub special: u64,
 }
 
 /// A real result and its error.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// The argument, prefixes applied.
+    /// The argument, after its prefixes were applied.
     pub argument: u32,
     /// The result.
     pub result: u32,
     /// Its error.
     pub error: Error,
-    /// Which of the contract's bounds holds there, if one does.
+    /// Index of the contract's bound that applies to the argument, if any.
     pub bound: Option<usize>,
-    /// The distance in that bound's metric: 2^-32 ulp, or units of 2^-64. Without a bound, in the metric of the last
-    /// bound.
+    /// The distance from the truth in the bound's metric, in units of 2^-32 ulp, or of 2^-64 in
+    /// another metric. Without a bound, in the metric of the contract's last bound.
     pub distance: u64,
     /// Whether the result satisfies the contract, or is not judged.
     pub holds: bool,
@@ -177,7 +180,7 @@ impl Verdicts {
         (self.reals, self.special) = (0, 0);
     }
 
-    /// Whether the specification does not define a lane; the list must be sorted.
+    /// Whether the specification leaves a lane undefined. The list must be sorted.
     fn is_open(&self, lane: usize) -> bool {
         self.undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok()
     }
@@ -237,7 +240,8 @@ pub fn judge(
     verdicts.within.retain(|(lane, _)| unjudged.binary_search_by_key(lane, |(l, _)| *l).is_err());
 }
 
-/// Whether a column was written in the lanes in which it must be, with the right values: the common case, in few comparisons.
+/// Whether exactly the demanded lanes wrote a column, with the right values. A fast test for the
+/// common case.
 fn same(truth: &Truth, values: &[u32], effects: &Effects) -> bool {
     let mut columns = effects.columns().iter().filter(|c| c.location == truth.location);
     let (Some(column), None) = (columns.next(), columns.next()) else { return false };
@@ -261,7 +265,8 @@ fn diverge(
     verdicts.diverged.push((lane, Divergence { kind, location: Some(location), error }));
 }
 
-/// Reports the lanes in which presence alone decides; hands the others on with their value.
+/// Reports lanes in which a write is missing or unexpected. Calls `judge_lane` for each lane with a
+/// demanded write. Skips undefined lanes.
 fn each_written(
     truth: &Truth,
     effects: &Effects,
@@ -303,7 +308,7 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     let Some(reals) = Reals::of(contract, truth) else { return };
     let format = reals.format;
     let used = reals.packed as u32 * format.width();
-    // An immediate is the argument of all lanes.
+    // If the argument is an immediate, all lanes have the same argument.
     let mut last = None;
     let mut judge = |packed: &PackedResult, word: u32| {
         let case = (packed.argument, *packed.value, packed.shift, word);
@@ -330,7 +335,9 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     });
 }
 
-/// Judges one real result of a written word, and measures its error if both it and the truth are numbers.
+/// Judges one real result of a written word. Returns its error, too, if one was measured. A NaN,
+/// and a result that exact bits, flushing, clamping, overflow or a wrong sign decide, has no
+/// measured error.
 fn judge_real(reals: &Reals, packed: &PackedResult, word: u32) -> (RealOutcome, Option<Measured>) {
     let PackedResult { argument, value, bound, rules, shift } = *packed;
     let format = reals.format;
@@ -347,7 +354,7 @@ fn judge_real(reals: &Reals, packed: &PackedResult, word: u32) -> (RealOutcome, 
     (outcome, measured)
 }
 
-/// Writes to locations that the truth does not name.
+/// Reports writes to locations that the truth does not name.
 fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     for writes in effects.columns() {
         if truths.columns().iter().any(|t| t.location == writes.location) {
@@ -361,8 +368,8 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
-/// Effects of undefined lanes besides a value in the destination: a stray write, or an event that the instruction has
-/// in no reading.
+/// Reports effects of undefined lanes other than a value in the destination: a stray write, or an
+/// event that the instruction has under no reading.
 fn unexpected_effects(
     instruction: &Instruction,
     truths: &Truths,
@@ -374,7 +381,8 @@ fn unexpected_effects(
     for column in effects.columns() {
         let truth = truths.columns().iter().find(|truth| truth.location == column.location);
         for (lane, erratum) in undefined.iter().filter(|(lane, _)| column.written.contains(*lane)) {
-            // The truth names written locations besides the destination, such as a source that E012 overwrites.
+            // The truth also names written locations outside the destination, such as a source that
+            // E012 overwrites.
             let is_named = truth.is_some_and(|truth| truth.written.contains(*lane));
             if !is_named && !destination.contains(column.location, *erratum) {
                 let location = Some(column.location);
@@ -391,7 +399,7 @@ fn unexpected_effects(
     }
 }
 
-/// Compares the events of each lane with each other. They hardly ever differ, and then as a whole.
+/// Reports lanes whose events are not exactly the demanded events.
 fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     if truths.events() == effects.events() {
         return;
@@ -410,7 +418,7 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
-/// A subject that calls a lane undefined is wrong where the specification is not silent.
+/// Reports lanes that the subject calls undefined and that the specification defines.
 fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
     let divergence = Divergence { kind: DivergenceKind::CalledUndefined, location: None, error: None };
     let called = effects.undefined().iter().filter(|(lane, _)| !verdicts.is_open(*lane));
@@ -418,7 +426,7 @@ fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
     verdicts.diverged.splice(0..0, called);
 }
 
-/// A device that failed diverged, whatever should have come of the lane and even where nothing in particular should.
+/// Reports lanes in which the device failed, even if the specification leaves the lane undefined.
 fn failed(effects: &Effects, verdicts: &mut Verdicts) {
     let failure = |(lane, event): &(usize, Event)| match event {
         Event::Failed(failure) => {

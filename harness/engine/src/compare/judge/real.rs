@@ -1,10 +1,12 @@
-//! Fractional, signed error against an unrounded truth, in exact integers.
+//! Measures the signed error of a result against the unrounded truth, in exact integers.
 //!
-//! ulp(y) = 2^(max(floor(log2 |y|), emin) - (p - 1)) of the *true* y. Errors are counted in units of
-//! 2^-32 ulp. The truth comes as a half-open dyadic interval; its ends scaled to that unit are integers,
-//! so comparing against a bound in ulp is exact and needs no further digits. Absolute and relative bounds are no whole
-//! number of these units. There the ends of the interval decide, and a bound that has more than 64 bits, such as 2^-20.5,
-//! counts with its leading 64: a result is refused that a unit in the 64th bit could save.
+//! ulp(y) = 2^(max(floor(log2 |y|), emin) - (p - 1)) of the *true* y. Errors are counted in units
+//! of 2^-32 ulp. The truth is a half-open dyadic interval whose ends, scaled to that unit, are
+//! integers. So the comparison with a bound in ulp is exact and needs no further digits.
+//!
+//! Absolute and relative bounds are no whole numbers of these units, so the ends of the interval
+//! decide. Of a bound with more than 64 bits, such as 2^-20.5, only the leading 64 bits count. So a
+//! result may be refused that is within the bound by less than a unit in the 64th bit.
 
 use std::fmt;
 
@@ -16,13 +18,14 @@ use assay_vectors::Limit;
 /// One ulp in the unit of [`Error`].
 pub const ONE_ULP: i64 = 1 << 32;
 
-/// The largest magnitude of an error that is kept; what lies beyond has it too. So errors of both signs beyond it are equals.
+/// The greatest error magnitude that is stored. Errors beyond are clamped to it, so that their
+/// magnitudes are equal for both signs.
 pub const FARTHEST_UNITS: i64 = i64::MAX;
 
 /// Signed error `result - y` in units of 2^-32 ulp(y): it lies in `[floor, floor + 1)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The error, rounded down to a whole unit; beyond [`FARTHEST_UNITS`] that, with its sign.
+    /// The error, rounded down to a whole unit and clamped to ±[`FARTHEST_UNITS`].
     pub floor: i64,
     /// Whether the error is exactly `floor`.
     pub exact: bool,
@@ -56,7 +59,8 @@ impl Error {
     }
 }
 
-/// In ulp with a sign, and with as many decimals as show on which side of a round number the error lies: `+1.0000000001`.
+/// Shows the error in ulp with a sign. Has enough decimals to show on which side of a round number
+/// the error lies: `+1.0000000001`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An error that is not exact lies above its floor, by less than a unit.
@@ -67,13 +71,15 @@ impl fmt::Display for Error {
     }
 }
 
-/// The patterns of a format on either side of a real number, the one nearer to zero first; twice the same where the number
-/// is one of the format. Beyond the greatest number that and the infinity.
+/// Returns the patterns of a format on both sides of a real number, the one nearer to zero first.
+/// Both are equal if the format has the number. Beyond the greatest number, returns that number and
+/// infinity.
 pub fn neighbours(format: Format, y: &Enclosure) -> [u32; 2] {
     let leading = top(y);
     let unit = leading.max(format.emin()) - format.fraction_bits as i32;
     let (significand, cut) = scale(y.significand, y.exponent - unit);
-    // A normal number has its leading bit, which adds one to the field of the exponent, in the significand.
+    // The significand of a normal number includes its leading bit, which adds one to the exponent
+    // field.
     let field = i64::from((leading - format.emin()).max(0));
     let magnitude = (field << format.fraction_bits) + significand as i64;
     let greatest = i64::from(format.infinity()) - 1;
@@ -83,7 +89,7 @@ pub fn neighbours(format: Format, y: &Enclosure) -> [u32; 2] {
     [sign | least, sign | (least + u32::from(!exact))]
 }
 
-/// floor(log2 |y|); of zero something below the exponents of all formats.
+/// Returns floor(log2 |y|). For zero, returns a value below the exponents of all formats.
 pub fn top(y: &Enclosure) -> i32 {
     y.exponent + 127 - y.significand.leading_zeros() as i32
 }
@@ -95,7 +101,8 @@ pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
     let (truth, dropped) = scale(y.significand, y.exponent - unit);
     let exact = y.exact && !dropped;
     let (result, _) = scale(u128::from(significand), exponent - unit);
-    // In the direction of y, result - |y| lies in (difference - 1, difference], or is it where y is exact.
+    // In the direction of y, result - |y| lies in (difference - 1, difference]. If y is exact, it
+    // equals `difference`.
     let result = if format.is_negative(bits) == y.negative { result as i128 } else { -(result as i128) };
     let difference = result - truth as i128;
     let signed = match (y.negative, exact) {
@@ -113,16 +120,18 @@ pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
     Error { floor, exact, correctly_rounded }
 }
 
-/// Whether |result - y| is at most a limit. The distance is known to within one unit of the limit's last place, and
-/// where that does not decide the answer is no.
+/// Whether |result - y| is certainly at most a limit. The distance is computed in units of the
+/// limit's last place. If rounding leaves a doubt, returns `false`.
 pub(super) fn is_within(format: Format, bits: u32, y: &Enclosure, limit: Limit) -> bool {
     is_at_most(distance(format, bits, y, limit.exponent), limit.significand.into())
 }
 
-/// Whether |result - y| is at most a share of |y|, or at most half a unit of the subnormal grid.
+/// Whether |result - y| is at most a share of |y|. If |y| is below the least normal number, half a
+/// unit of the subnormal grid is enough.
 ///
-/// The share of |y| less the distance has no minimum between the ends of the interval of y: both must be within. So a
-/// distance that equals the share at an end that y does not reach is allowed.
+/// The share of |y| minus the distance has its minimum at an end of the interval of y, so testing
+/// both ends is enough. So a distance that equals the share at an end that y does not reach is
+/// allowed.
 pub(super) fn is_within_share(format: Format, bits: u32, y: &Enclosure, share: Limit) -> bool {
     let is_within_at = |end: &Enclosure| {
         let (limit, unit) = product(share, end);
@@ -132,7 +141,7 @@ pub(super) fn is_within_share(format: Format, bits: u32, y: &Enclosure, share: L
     ends(y).iter().all(is_within_at) || top(y) < format.emin() && is_within(format, bits, y, half)
 }
 
-/// The numbers between which a real number lies.
+/// Returns both ends of the interval in which a real number lies.
 fn ends(y: &Enclosure) -> [Enclosure; 2] {
     let low = Enclosure { exact: true, ..*y };
     let high = match y.significand.checked_add(1) {
@@ -143,7 +152,8 @@ fn ends(y: &Enclosure) -> [Enclosure; 2] {
     [low, high]
 }
 
-/// A share of |y|: a significand below 2^126, rounded down, and the exponent of its last bit.
+/// Returns a share of |y|: a significand below 2^126, rounded down, and the exponent of its last
+/// bit.
 fn product(share: Limit, y: &Enclosure) -> (i128, i32) {
     let vacant = y.significand.leading_zeros().min(127);
     let leading = y.significand << vacant;
@@ -157,13 +167,13 @@ fn is_at_most(Distance { floor, slack }: Distance, limit: i128) -> bool {
     floor.saturating_add(slack) <= limit
 }
 
-/// |result - y| in units of 2^-64, rounded down; from 1 on the greatest number.
+/// Returns |result - y| in units of 2^-64, rounded down. `u64::MAX` if the distance is 1 or more.
 pub(super) fn absolute_error(format: Format, bits: u32, y: &Enclosure) -> u64 {
     u64::try_from(distance(format, bits, y, -64).floor).unwrap_or(u64::MAX)
 }
 
-/// |result - y| as a share of |y|, or of the least normal number where y is below it, in units of 2^-64, rounded down;
-/// from 1 on the greatest number.
+/// Returns |result - y| as a share of |y|, in units of 2^-64, rounded down. If |y| is below the
+/// least normal number, the share is of that number. `u64::MAX` if the share is 1 or more.
 pub(super) fn relative_error(error: Error, format: Format, y: &Enclosure) -> u64 {
     let unit = top(y).max(format.emin()) - format.fraction_bits as i32 - 32;
     let (truth, _) = scale(y.significand, y.exponent - unit);
@@ -187,7 +197,7 @@ fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     let (result, truth) = (result as i128, truth as i128);
     let (above, below) = (i128::from(result_cut), i128::from(truth_cut || !y.exact));
     let (floor, slack) = match format.is_negative(bits) == y.negative {
-        // The parts cut off pull in opposite directions.
+        // The parts that are cut off change the distance in opposite directions.
         true if result == truth => (0, above.max(below)),
         true if result > truth => (result - truth - below, above + below),
         true => (truth - result - above, above + below),
@@ -197,7 +207,8 @@ fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     Distance { floor: in_units(floor), slack: in_units(slack) }
 }
 
-/// Significand and exponent of the magnitude of a pattern, an infinity being the next power of two.
+/// Returns significand and exponent of a pattern's magnitude. Infinity counts as the next power of
+/// two.
 fn parts(format: Format, bits: u32) -> (u32, i32) {
     let fraction = bits & format.fraction_mask();
     match format.exponent_field(bits) {
@@ -206,7 +217,7 @@ fn parts(format: Format, bits: u32) -> (u32, i32) {
     }
 }
 
-/// floor(m * 2^shift), held below 2^126, and whether something was cut off.
+/// Returns floor(m * 2^shift), at most 2^126, and whether something was cut off.
 pub(super) fn scale(m: u128, shift: i32) -> (u128, bool) {
     const CEILING: u128 = 1 << 126;
     match shift {
@@ -291,7 +302,8 @@ mod tests {
         }
     }
 
-    /// What is cut off from a result or from its truth makes a distance uncertain by as much as a unit each.
+    /// Bits cut off from a result or from its truth make a distance uncertain, by up to one unit
+    /// each.
     #[test]
     fn a_distance_is_known_to_within_what_is_cut_off() {
         let (two, two_and_a_half) = (number(2, 0, true), number(5, -1, true));

@@ -10,25 +10,27 @@ use super::real::{Error, error, is_within, is_within_share, scale, top};
 /// How far from the truth a result may lie.
 #[derive(Clone, Copy, Debug)]
 pub enum Allowance {
-    /// It must be the correctly rounded one.
+    /// It must be the correctly rounded result.
     Nearest,
-    /// That many units of 2^-32 ulp.
+    /// At most this many units of 2^-32 ulp.
     Ulp(u64),
-    /// Less than that many units of 2^-32 ulp.
+    /// Less than this many units of 2^-32 ulp.
     BelowUlp(u64),
-    /// That much.
+    /// At most this distance.
     Absolute(Limit),
-    /// That share of the magnitude of the truth, or half a unit of the subnormal grid.
+    /// At most this share of the magnitude of the truth, or half a unit of the subnormal grid.
     Relative(Limit),
-    /// No bound is given: it is measured, and refused only if it cannot be a value of the function.
+    /// No bound is given. The error is measured, and a result is refused only if it cannot be a
+    /// value of the function.
     Open,
 }
 
 impl Allowance {
-    /// The values that a bound allows.
+    /// Returns the allowance of a bound.
     pub fn of(bound: &Bound) -> Allowance {
         match bound.metric {
-            // Profiles with other limits are refused on reading: limits in ulp that are no whole number of these units.
+            // `units` is not `None`: a profile with a limit in ulp that is no whole number of these
+            // units is refused when it is read.
             Metric::Ulp if bound.is_strict => Allowance::BelowUlp(bound.limit.units().unwrap_or(0)),
             Metric::Ulp => Allowance::Ulp(bound.limit.units().unwrap_or(0)),
             Metric::Absolute => Allowance::Absolute(bound.limit),
@@ -46,7 +48,7 @@ pub struct Rules {
     pub flush: bool,
     /// Whether results are clamped to [+0, 1].
     pub saturate: bool,
-    /// How far off they may be.
+    /// How far from the truth results may lie.
     pub allowance: Allowance,
     /// What the last of the contract's bounds allows.
     pub last: Allowance,
@@ -57,19 +59,20 @@ pub struct Rules {
 /// The outcome of one real result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RealOutcome {
-    /// It is the correctly rounded result, flushed and clamped, and there was nothing to measure: exact bits were demanded, or
-    /// flushing, clamping or overflow alone decided. An exact zero without a sign may have either.
+    /// It is the correctly rounded result, flushed and clamped, and no error was measured. Exact
+    /// bits were demanded, or flushing, clamping or overflow alone decided. An exact zero without a
+    /// sign may have either sign.
     Held,
     /// It holds, with this error.
     Within(Error),
-    /// No bound is given there.
+    /// No bound applies to its argument. This is the measured error.
     Unjudged(Error),
     /// It does not hold.
     Diverged(DivergenceKind, Option<Error>),
 }
 
 impl RealOutcome {
-    /// Whether the result is not wrong.
+    /// Whether the result did not diverge.
     pub fn holds(&self) -> bool {
         !matches!(self, RealOutcome::Diverged(..))
     }
@@ -84,13 +87,13 @@ impl RealOutcome {
     }
 }
 
-/// Zero, as the judge takes it: below all other numbers.
+/// Zero, with an exponent below those of all other numbers.
 const ZERO: Enclosure = Enclosure { negative: false, significand: 0, exponent: i32::MIN / 4, exact: true };
 
 /// The number 1.
 const ONE: Enclosure = Enclosure { negative: false, significand: 1, exponent: 0, exact: true };
 
-/// The real number of a truth that is one.
+/// Returns the truth as a real number. `None` if the truth is bits.
 pub fn number(truth: &Real) -> Option<Enclosure> {
     match truth {
         Real::Bits(_) => None,
@@ -129,8 +132,8 @@ impl Rules {
         if self.flush && self.format.is_subnormal(magnitude) { sign } else { magnitude | sign }
     }
 
-    /// Whether a result is a zero and has not the sign that it must have. Under saturation every zero is +0, and where the
-    /// contract leaves signs free either is right.
+    /// Whether a result is a zero with the wrong sign. `false` where the contract leaves signs
+    /// free, and under saturation, where every zero is +0.
     fn is_zero_of_other_sign(&self, negative: bool, bits: u32) -> bool {
         let is_zero = bits & !self.format.sign_mask() == 0;
         let counts = !self.saturate && self.clauses.judges_signs();
@@ -169,7 +172,7 @@ impl Rules {
             let kind = if magnitude == 0 { DivergenceKind::ZeroSign } else { DivergenceKind::Sign };
             return RealOutcome::Diverged(kind, None);
         }
-        // Beyond the largest binade there is only infinity.
+        // A truth beyond the largest binade has the result infinity.
         if magnitude == format.infinity() && !is_negated && top(y) > format.bias() {
             return RealOutcome::Held;
         }
@@ -202,7 +205,8 @@ impl Rules {
         matches!(self.last, Allowance::Absolute(limit) if is_within(self.format, 0, y, limit))
     }
 
-    /// Whether a result lies where the function has no values, by more than the last of the contract's bounds.
+    /// Whether a result lies outside the function's range, by more than the last of the contract's
+    /// bounds.
     fn is_out_of_range(&self, bits: u32) -> bool {
         let format = self.format;
         let magnitude = bits & !format.sign_mask();
@@ -218,14 +222,15 @@ impl Rules {
                 RealOutcome::Diverged(DivergenceKind::Range, Some(error))
             }
             Allowance::Open => RealOutcome::Unjudged(error),
-            // Held to the bits of the correctly rounded result, and they are.
+            // The correctly rounded bits are demanded, and the result has them.
             Allowance::Nearest if error.correctly_rounded => RealOutcome::Held,
             allowance if allows(self.format, allowance, y, bits, error) => RealOutcome::Within(error),
             _ => RealOutcome::Diverged(DivergenceKind::Bound, Some(error)),
         }
     }
 
-    /// Decides where clamping alone can: below zero, above one, or a result outside the range.
+    /// Judges a result if clamping alone decides, else returns `None`. Clamping refuses results
+    /// outside [+0, 1]. It accepts +0 for a truth below 0, and 1 for a truth of at least 1.
     fn judge_clamped(&self, y: &Enclosure, bits: u32) -> Option<RealOutcome> {
         let format = self.format;
         if format.is_negative(bits) || bits > format.one() {
@@ -238,10 +243,12 @@ impl Rules {
         clamped.then_some(RealOutcome::Held)
     }
 
-    /// Whether a zero is legal as a flushed result: |y| lies below the least normal number, and y rounds to a subnormal, or
-    /// zero, or some lies within the bound. A bound below half an ulp can hold neither of the two that y lies between.
+    /// Whether a zero is allowed as a flushed result. |y| must be below the least normal number. In
+    /// addition, y must round to a subnormal number or zero, or one of these must lie within the
+    /// bound. (A bound below half an ulp may contain neither neighbour of y.)
     ///
-    /// From the least normal number on, no result is flushed, however near a subnormal is: an H200 returns 2^-126 for EX2(-126).
+    /// A y of at least the least normal number is never flushed, however near a subnormal number
+    /// is: an H200 returns 2^-126 for EX2(-126).
     fn may_be_flushed(&self, y: &Enclosure) -> bool {
         if top(y) >= self.format.emin() {
             return false;
@@ -251,18 +258,19 @@ impl Rules {
             let error = error(self.format, bits | sign, y);
             error.correctly_rounded || allows(self.format, self.allowance, y, bits | sign, error)
         };
-        // The nearest ones: below y the last that does not exceed it, above y the first.
+        // The nearest candidates: the last pattern that does not exceed y, and the next one.
         let greatest = self.format.fraction_mask();
         let below = self.floor_pattern(y).min(greatest);
         allowed(below) || allowed((below + 1).min(greatest))
     }
 
-    /// Pattern of the largest magnitude that does not exceed |y|.
+    /// Returns the pattern of the largest magnitude that does not exceed |y|.
     fn floor_pattern(&self, y: &Enclosure) -> u32 {
         self.halves(y).0 >> 1
     }
 
-    /// Pattern of the magnitude nearest to |y|, of two equally near ones the even one.
+    /// Returns the pattern of the magnitude nearest to |y|. Of two equally near patterns, returns
+    /// the even one.
     fn nearest_magnitude(&self, y: &Enclosure) -> u32 {
         let (halves, exact) = self.halves(y);
         let (below, half) = (halves >> 1, halves & 1 == 1);
@@ -270,8 +278,8 @@ impl Rules {
         (below + u32::from(up)).min(self.format.infinity())
     }
 
-    /// Twice the pattern of |y|, had the format one bit more, rounded down; and whether nothing was cut off. From
-    /// the infinity on it is that.
+    /// Returns the pattern of |y| in a format with one more bit, rounded down, and whether nothing
+    /// was cut off. Beyond the largest binade, returns infinity.
     fn halves(&self, y: &Enclosure) -> (u32, bool) {
         let format = self.format;
         let exponent = top(y).max(format.emin());
@@ -316,7 +324,7 @@ impl<'a> ContractBounds<'a> {
         ContractBounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise, clauses }
     }
 
-    /// The bound of an argument, and the values that it allows.
+    /// Returns the index of the bound that applies to an argument, if any, and the allowance.
     fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
         let number = || value(format, argument);
         let covers = |bound: &Bound| bound.interval.as_ref().is_none_or(|one| one.contains(number()));
@@ -329,7 +337,7 @@ impl<'a> ContractBounds<'a> {
     }
 }
 
-/// The number that a pattern stands for.
+/// Returns the number that a pattern stands for.
 pub fn value(format: Format, bits: u32) -> f64 {
     match format {
         F32 => f64::from(f32::from_bits(bits)),
@@ -343,7 +351,7 @@ pub fn value(format: Format, bits: u32) -> f64 {
 pub struct Reals<'a> {
     /// Format of the results.
     pub format: Format,
-    /// How many a lane packs into a register.
+    /// Number of results that a lane packs into a register.
     pub packed: usize,
     arguments: &'a [u32],
     values: &'a [Real],
@@ -356,13 +364,13 @@ pub struct Reals<'a> {
 pub struct PackedResult<'a> {
     /// Its argument.
     pub argument: u32,
-    /// Its value.
+    /// Its true value.
     pub value: &'a Real,
-    /// Which of the contract's bounds holds for it, if one does.
+    /// Index of the contract's bound that applies to it, if any.
     pub bound: Option<usize>,
     /// The rules of this result.
     pub rules: Rules,
-    /// Where its lowest bit is.
+    /// Position of its lowest bit in the register.
     pub shift: u32,
 }
 
@@ -402,7 +410,8 @@ impl<'a> Reals<'a> {
         })
     }
 
-    /// How the distance of a result is measured where a bound holds, or none.
+    /// Returns the metric of a bound. Without a bound, returns the metric of the contract's last
+    /// bound, or ulp.
     pub fn metric(&self, bound: Option<usize>) -> Metric {
         self.bounds.metric(bound)
     }
@@ -425,7 +434,7 @@ pub fn nearest(truth: &Truth) -> Vec<u32> {
     }
 }
 
-/// What kind of mistake `actual` is where exactly `expected` is demanded.
+/// Returns the kind of divergence of `actual`, where exactly `expected` is demanded.
 pub fn difference(format: Format, expected: u32, actual: u32) -> DivergenceKind {
     let magnitude = |bits: u32| bits & !format.sign_mask();
     let flushed = |a: u32, b: u32| magnitude(a) == 0 && format.is_subnormal(b);

@@ -1,4 +1,4 @@
-//! Tests of measuring and of the rules that a real result is held to.
+//! Tests of measured errors and of the rules for one real result.
 
 mod edges;
 mod verdicts;
@@ -13,7 +13,7 @@ use super::DivergenceKind;
 use super::real::*;
 use super::rules::*;
 
-/// y = n / d scaled to 100 bits.
+/// Returns ±n / d · 2^exponent, with 100 bits after the point.
 fn ratio(negative: bool, n: u128, d: u128, exponent: i32) -> Enclosure {
     let shift = 100;
     let scaled = n << shift;
@@ -84,7 +84,7 @@ fn a_bound_is_closed_and_exact() {
     assert!(!rules(Some(ULP - 1)).judge(&Real::Near(one), 0x3f80_0001).holds());
     assert!(!rules(None).judge(&Real::Near(one), 0x3f80_0001).holds());
     assert_eq!(rules(None).judge(&Real::Near(one), 0x3f80_0000), RealOutcome::Held);
-    // The ulp is that of the true value: below one it is half as large.
+    // The ulp is that of the true value: below 1 it is half as large.
     assert!(
         !rules(Some(ULP)).judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001).holds()
     );
@@ -167,7 +167,8 @@ fn flushing_acts_on_the_allowed_set() {
     assert!(r.judge(&Real::Near(ratio(false, (1 << 23) - 1, 1, -149)), 0x0080_0000).holds());
 }
 
-/// From the least normal number on a zero is as far off as it is, however near a subnormal lies.
+/// If the truth is at least the least normal number, a zero is judged by its error, however near a
+/// subnormal number is.
 #[test]
 fn nothing_is_flushed_from_the_least_normal_number_on() {
     for (format, limit) in [(F32, ULP), (F32, 4 * ULP), (F64_HIGH, ULP), (BF16, ULP), (F16, ULP)] {
@@ -179,7 +180,7 @@ fn nothing_is_flushed_from_the_least_normal_number_on() {
                 assert_eq!(kind(r.judge(&above, sign)), DivergenceKind::Bound, "{} {above:?}", format.name);
             }
             assert!(matches!(r.judge(&at(1, 1), least_normal | sign), RealOutcome::Within(_)));
-            // It rounds to the least normal number, so a zero is allowed and is not the truth.
+            // The truth rounds to the least normal number, so a zero is allowed and has an error.
             let below = at((1 << 26) - 1, 1 << 26);
             assert!(matches!(r.judge(&below, sign), RealOutcome::Within(_)), "{}", format.name);
             assert_eq!(r.judge(&at(1, 2), sign), RealOutcome::Held);
@@ -187,7 +188,8 @@ fn nothing_is_flushed_from_the_least_normal_number_on() {
     }
 }
 
-/// What is called exact are the bits of a correctly rounding unit, whatever flushing, clamping and bounds allow besides.
+/// Only the bits of a correctly rounding unit are called exact, whatever else flushing, clamping
+/// and bounds allow.
 #[test]
 fn exact_is_said_of_the_truth_only() {
     let exponents =
@@ -306,7 +308,8 @@ fn a_zero_has_the_sign_that_a_source_gives() {
         kind(judged.judge(&Real::SignedZero { negative: false }, 0x8000_0000)),
         DivergenceKind::ZeroSign
     );
-    // A small number of either sign is within the absolute bound of zero; where signs are free, so is any zero.
+    // If the true value is zero, a nonzero result within the absolute bound passes with either
+    // sign. Under `signs: free`, +0 and -0 both pass.
     assert!(judged.judge(&negative, 1).holds() && judged.judge(&negative, 0x8000_0001).holds());
     assert!(rules(None).judge(&negative, 0).holds());
     // Under saturation every zero is +0.
@@ -328,13 +331,13 @@ fn an_absolute_bound_knows_no_sign() {
     assert_eq!(kind(r.judge(&tiny, limit)), DivergenceKind::Bound, "2^-22 + 2^-140 away");
     assert_eq!(kind(r.judge(&tiny, 0x7f80_0000)), DivergenceKind::Bound);
     assert_eq!(kind(r.judge(&tiny, 0x7fc0_0000)), DivergenceKind::Nan);
-    // Half of it on either side of 1, where the ulp changes.
+    // The limit is 2 ulp above 1 and 4 ulp below 1, where the ulp is half as large.
     let one = Real::Near(ratio(false, 1, 1, 0));
     assert!(r.judge(&one, 0x3f80_0002).holds() && !r.judge(&one, 0x3f80_0003).holds());
     assert!(r.judge(&one, 0x3f7f_fffc).holds() && !r.judge(&one, 0x3f7f_fffb).holds());
 }
 
-/// Numbers so far above the limit that neither fits its units.
+/// Tests numbers that are too large to be counted in units of the limit.
 #[test]
 fn a_small_bound_is_held_by_large_numbers() {
     for (metric, limit) in [(Metric::Absolute, "2^-22"), (Metric::Relative, "2^-90")] {
@@ -396,7 +399,8 @@ fn distances_in_other_metrics_are_measured() {
     assert!(matches!(Allowance::of(&any), Allowance::Absolute(_)));
 }
 
-/// The rules that the default profile holds a result of MUFU in F32 to, at an argument.
+/// Returns the rules for a result of MUFU in F32 at an argument. The profile extends `intended` by
+/// an absolute bound of EX2 and by `more`.
 fn of_function(name: &str, argument: u32, truth: Enclosure, more: &str) -> Rules {
     let text = format!(
         "version: 1\nname: t\nabout: t\nextends: intended\ncontracts:\n- {{instruction: MUFU.EX2.F32, metric: absolute, \
@@ -424,7 +428,7 @@ fn of_function(name: &str, argument: u32, truth: Enclosure, more: &str) -> Rules
 fn no_function_has_an_impossible_value() {
     let (half, small, tiny) = (ratio(false, 1, 2, 0), ratio(false, 1, 1, -16), ratio(false, 1, 1, -25));
     let negative = |y: Enclosure| Enclosure { negative: true, ..y };
-    // 512 lies beyond the last published bound of SIN and COS, 2^-14.7.
+    // 512 lies beyond the interval of the last published bound of SIN and COS, which is 2^-14.7.
     let (great, near) = (0x4400_0000, 0x3300_0000);
     let (least_beyond, greatest_within) = (0x3f80_013c, 0x3f80_013b);
     for (name, argument, y, result, expected) in [
@@ -440,7 +444,7 @@ fn no_function_has_an_impossible_value() {
         ("SIN", great, half, 0xbf00_0000, Some(DivergenceKind::Sign)),
         ("SIN", great, half, 0x8000_0000, Some(DivergenceKind::ZeroSign)),
         ("SIN", great, negative(half), 0x3f00_0000, Some(DivergenceKind::Sign)),
-        // sin(2.98e-8), which the absolute bound alone would let be negative.
+        // sin(2.98e-8). The absolute bound alone would allow a negative result.
         ("SIN", near, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
         ("SIN", near, tiny, 0x8000_0000, Some(DivergenceKind::ZeroSign)),
         ("SIN", near, tiny, 0x3300_0000, None),
@@ -484,7 +488,8 @@ fn a_strict_bound_leaves_the_limit_out() {
     let one = Real::Near(ratio(false, 1, 1, 0));
     assert_eq!(kind(strict.judge(&one, 0x3f80_0001)), DivergenceKind::Bound);
     assert!(strict.judge(&one, 0x3f80_0000).holds());
-    // Both neighbours of a number that lies between two, though one is all but 1 ulp away.
+    // Both neighbours of a number that lies between two patterns hold, although one is almost 1 ulp
+    // away.
     let close = Real::Near(Enclosure { exact: false, ..ratio(false, 1, 1, 0) });
     assert!(strict.judge(&close, 0x3f80_0001).holds() && strict.judge(&close, 0x3f80_0000).holds());
     assert_eq!(kind(strict.judge(&close, 0x3f80_0002)), DivergenceKind::Bound);

@@ -25,7 +25,7 @@ fn a_subject_answers_as_itself() {
     }
 }
 
-/// Of several columns for a location the last to write a lane counts.
+/// If several columns name a location, the last one that writes a lane counts.
 #[test]
 fn the_truth_has_one_column_a_location() {
     let columns = [
@@ -42,7 +42,7 @@ fn the_truth_has_one_column_a_location() {
     assert_eq!(bits(&truths), expected);
 }
 
-/// A reference is held to the shape of its answers like a subject.
+/// The answers of a reference must have the lanes of the batch, like those of a subject.
 #[test]
 fn an_answer_for_other_lanes_is_a_failure() {
     let (instruction, batch) = batch(&[0, 0]);

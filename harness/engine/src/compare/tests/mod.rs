@@ -1,3 +1,3 @@
-//! What tests of the comparator and of references share.
+//! Helpers of the tests of the comparator and of references.
 
 pub mod prepared;

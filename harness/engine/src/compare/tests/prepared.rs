@@ -1,4 +1,4 @@
-//! A subject and an oracle for tests, whose answers are prepared, and which write down how they are called.
+//! A subject and an oracle for tests. Their answers are prepared, and they record their calls.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,12 +18,12 @@ pub const UNDEFINED: u32 = 13;
 /// The calls of an implementation, in order.
 pub type Calls = Arc<Mutex<Vec<String>>>;
 
-/// The calls since the last time.
+/// Returns the calls since the last request, and forgets them.
 pub fn taken(calls: &Calls) -> Vec<String> {
     std::mem::take(&mut calls.lock().unwrap())
 }
 
-/// An instruction, and a batch of it with these values in R1.
+/// Returns an instruction, and a batch of it with these values in R1.
 pub fn batch(values: &[u32]) -> (Instruction, Batch) {
     let instruction = asm::parse("MUFU.RCP.F32 R0, R1").unwrap();
     let mut batch = Batch::new(0, &[R1], values.len());
@@ -31,7 +31,7 @@ pub fn batch(values: &[u32]) -> (Instruction, Batch) {
     (instruction, batch)
 }
 
-/// Effects of some lanes: columns of locations, values and lanes.
+/// Returns effects with these columns: location, values, and the lanes that wrote.
 pub fn effects<const N: usize>(columns: &[(Location, [u32; N], Lanes)]) -> Effects {
     let mut effects = Effects::default();
     effects.reset(N);
@@ -93,7 +93,7 @@ impl Subject for PreparedSubject {
     }
 }
 
-/// An oracle by which R0 becomes R1.
+/// An oracle that demands the value of R1 in R0.
 pub struct PreparedOracle {
     pub answer: Answer,
     pub estimates: Option<Estimates>,

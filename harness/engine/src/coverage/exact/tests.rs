@@ -1,4 +1,4 @@
-//! The bins of numbers that are known, and of those that double precision holds exactly.
+//! Checks the bins of known numbers, and of products that double precision holds exactly.
 
 use super::*;
 
@@ -144,7 +144,7 @@ fn numbers_lie_where_they_are_said_to() {
     }
 }
 
-/// Against double precision, which holds these sums and products exactly.
+/// Compares with double precision, which holds these products exactly.
 #[test]
 fn places_agree_with_arithmetic_in_double_precision() {
     let unit = f64::from(f32::EPSILON);

@@ -1,10 +1,11 @@
-//! Floats by class, an exponent with a significand. The classes with the most faults come first, so the lists of a
-//! larger tier contain those of a smaller one. J. Hauser's TestFloat combines its operands in this way.
+//! Floats that are combined from an exponent and a significand. The values that find the most
+//! faults come first, and a list takes the first values. So the lists of a larger tier contain
+//! those of a smaller one. J. Hauser's TestFloat combines its operands in this way.
 
 use assay_isa::format::F32;
 
-/// Exponent fields with a boundary: those of 1, of the ends of the range, and of their counterparts in a product or a
-/// sum of 24 bits, with their neighbours.
+/// Exponent fields at which something changes: that of 1, those at the ends of the range, their
+/// counterparts in a product or a sum of 24 bits, and the neighbours of all of these.
 const EXPONENTS: [u32; 40] = [
     127, 0, 254, 1, 255, 126, 128, 253, 2, 150, 104, 151, 103, 149, 102, 125, 129, 24, 23, 25, 231, 230, 229,
     64, 63, 191, 190, 189, 65, 152, 101, 148, 105, 3, 252, 22, 26, 130, 124, 228,
@@ -16,7 +17,8 @@ const FRACTIONS: [u32; 14] = [
     2, 0x00_0fff, 0x7f_f000,
 ];
 
-/// Floats of both signs with the first so many exponents and the first so many significands, each once.
+/// Returns the floats of both signs with the first `exponents` exponents and the first
+/// `significands` significands, each once.
 pub fn floats(exponents: usize, significands: usize) -> Vec<u32> {
     let exponents = first(EXPONENTS.into_iter().chain(0..256), exponents);
     let fractions = first(FRACTIONS.into_iter().chain(patterns()), significands);
@@ -26,7 +28,8 @@ pub fn floats(exponents: usize, significands: usize) -> Vec<u32> {
     magnitudes.flat_map(|magnitude| [magnitude, magnitude | F32.sign_mask()]).collect()
 }
 
-/// One bit, all but one, and runs from either end, of every length.
+/// Returns fractions with one bit set, with all bits but one, and with runs of every length from
+/// either end.
 fn patterns() -> impl Iterator<Item = u32> {
     let mask = F32.fraction_mask();
     (0..F32.fraction_bits).flat_map(move |n| {
@@ -35,7 +38,7 @@ fn patterns() -> impl Iterator<Item = u32> {
     })
 }
 
-/// The first so many that are not repeated, or all there are.
+/// Returns the first `count` distinct values, or all if there are fewer.
 fn first(values: impl Iterator<Item = u32>, count: usize) -> Vec<u32> {
     let mut list = Vec::new();
     for value in values {

@@ -1,15 +1,16 @@
 //! Arguments of MUFU in F32 whose value lies next to a boundary of rounding.
 //!
-//! There an implementation that is right to one bit less rounds the other way, and an oracle must know most about the value. They are
-//! the nearest that the certificates of `docs/certified-filter.md` found among all arguments, which the tests hold them to;
-//! no function has them by construction.
+//! There, an implementation with one bit less rounds the other way, and an oracle needs the most
+//! precision. The certificates of `docs/certified-filter.md` found these arguments as the nearest
+//! of all arguments, and tests compare both lists. The lists are results of that search, not of a
+//! construction.
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
 use assay_isa::tables::types::{MUFUDType, MUFUOp};
 
-/// The arguments nearest to a boundary, with either sign; in radians and in turns if the function has both. Empty for
-/// another instruction.
+/// Returns the arguments nearest to a boundary, with both signs. For sine and cosine, returns those
+/// in radians and those in turns. Empty for another instruction.
 pub fn arguments(instruction: &Instruction) -> Vec<u32> {
     let is_f32 = instruction.modifier("dtype").unwrap_or(MUFUDType::F32) == MUFUDType::F32;
     let Some(function) = instruction.modifier("mufuop").filter(|_| is_f32) else { return Vec::new() };

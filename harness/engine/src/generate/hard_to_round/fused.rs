@@ -1,4 +1,4 @@
-//! Products of two numbers and an addend.
+//! Hard cases of products of two numbers with an addend.
 
 use assay_isa::format::F32;
 
@@ -7,7 +7,7 @@ use super::product::{missed, tied};
 use super::sum::TRACES;
 use super::{HardCase, HardClass, Promise, near_tie, product, promise, sum};
 
-/// The exponent of the unit of a product of two significands near 1.
+/// The exponent of the unit of a product of two significands, if the product is near 1.
 const EXPONENT: i32 = 1 - 2 * BITS as i32;
 
 /// Every case of FFMA: those of FADD with a factor of 1, those of FMUL with an addend of 0, and its own.
@@ -36,14 +36,15 @@ fn from_product(case: HardCase) -> [HardCase; 2] {
     [0, F32.sign_mask()].map(|zero| HardCase { operands: [a, b, zero], ..case })
 }
 
-/// The addend `significand · 2^exponent`, negative or not, with the product for which it is meant.
+/// Returns the operands of a product and of the addend ±`significand · 2^exponent`. `None` if F32
+/// lacks one of them.
 fn with(product: Product, negative: bool, significand: u32, exponent: i32) -> Option<[u32; 3]> {
     let [a, b] = product.operands().next()?;
     let addend = pattern(significand, exponent)?;
     Some([a, b, if negative { addend | F32.sign_mask() } else { addend }])
 }
 
-/// Products that are a tie or a number, and an addend far below.
+/// Products that are exactly a tie or a number of F32, and an addend far below the last place.
 fn traces() -> impl Iterator<Item = HardCase> {
     let ties = tied(EXPONENT).step_by(3).map(|product| (product, true));
     let numbers = odd_factors([12, 13], BITS).take(6);
@@ -61,10 +62,11 @@ fn traces() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// From so far below the last place of F32 on, half a unit of an f64 is more than a trace.
+/// A trace more than this many bits below the last place of F32 is less than half a unit of an f64.
 const LOST: i32 = f64::MANTISSA_DIGITS as i32 - BITS as i32 + 1;
 
-/// Products a few units off a tie or a number, and an addend that takes them back: all the way, or to within 2^-23 of it.
+/// Products a few units off a tie or a number, and an addend that cancels this offset: all of it,
+/// or all but 2^-23 of it.
 fn nearly_cancelled_offset() -> impl Iterator<Item = HardCase> {
     let places = [BITS - 1, BITS].into_iter().flat_map(|below| [false, true].map(|is_tie| (below, is_tie)));
     let offs = places.flat_map(|(below, is_tie)| [-5, -1, 1, 3].map(|off: i32| (below, is_tie, off)));
@@ -84,10 +86,11 @@ fn nearly_cancelled_offset() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// The exponent of a power of two that two significands of equal size have as their product.
+/// Binary logarithm of the product of two significands of 2^23.
 const HALF: u32 = 2 * BITS - 2;
 
-/// Addends, and a product of either sign that is half their unit, nearly that, or a trace.
+/// Addends of either sign, and a product that is half a unit of the addend, nearly half a unit, or
+/// a trace.
 fn beside_addends() -> impl Iterator<Item = HardCase> {
     let shares = [1].into_iter().chain(TRACES).flat_map(|below| {
         around(1 << HALF, -(HALF as i32) - below).into_iter().map(move |(product, off)| (below, product, off))
@@ -109,7 +112,7 @@ fn beside_addends() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// Products minus their upper bits: the remainder has the bits below, 1 to 24 bits of either sign, or none.
+/// Products minus their upper bits. The remainder has 1 to 24 bits and either sign, or is zero.
 fn cancelled() -> impl Iterator<Item = HardCase> {
     let left = (1..=BITS).flat_map(|bits| [(bits, u32::MAX >> (32 - bits)), (bits, 1 << (bits - 1) | 1)]);
     let signed = left.flat_map(|(bits, left)| [(bits, left as i32), (bits, -(left as i32))]);
@@ -133,7 +136,8 @@ fn cancelled() -> impl Iterator<Item = HardCase> {
     some.chain(none).chain(zeros.map(|operands| HardCase::new(HardClass::Zero, Promise::Number, operands)))
 }
 
-/// Products minus their upper bits, with a remainder of more than 24 bits: a tie, or a unit off one, at its new place.
+/// Products minus their upper bits, with a remainder of more than 24 bits: a tie, or a unit off a
+/// tie, at its new place.
 fn renormalized() -> impl Iterator<Item = HardCase> {
     let left = (BITS + 2..2 * BITS - 1).flat_map(|bits| [-1, 0, 1].map(|off: i32| (bits, off)));
     left.flat_map(|(bits, off)| {
@@ -154,7 +158,8 @@ fn renormalized() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// Products beyond 2^128 that an addend brings back or not, and a product that is the tie below it, with a trace.
+/// Products of at least 2^128, which an addend brings below 2^128 or not. Also the product that is
+/// the tie below 2^128, with a trace as addend.
 fn overflow() -> impl Iterator<Item = HardCase> {
     const LAST: i32 = F32.bias() + 1 - BITS as i32;
     let power = |exponent: i32| Product { factors: [1, 1], exponent };
@@ -184,9 +189,11 @@ fn overflow() -> impl Iterator<Item = HardCase> {
     all.map(|(promise, operands)| HardCase::new(HardClass::Overflow, promise, operands))
 }
 
-/// Products near a share of the least subnormal number, beside the least normal one or a few subnormal ones.
+/// Products near a fraction of the least subnormal number, and an addend that is the least normal
+/// number or a subnormal number.
 fn below_the_grid() -> impl Iterator<Item = HardCase> {
-    // Halves of a power of two below the least subnormal number, and how much less its grid is at the addend.
+    // The products are near the least subnormal number divided by 2^`shift`. The unit in the last
+    // place of the result is 2^`ulp` units of the subnormal grid.
     let beside = |shift: i32,
                   significand: u32,
                   exponent: i32,
@@ -200,7 +207,7 @@ fn below_the_grid() -> impl Iterator<Item = HardCase> {
             Some(HardCase::new(class, promise(is_tie, off, (HALF as i32 + shift + ulp) as u32), operands))
         })
     };
-    // Of the least normal number on the finer grid of tininess.
+    // The least normal number minus a product, on the finer grid of tininess.
     let shares = [(0, false), (1, false), (2, true)];
     let tiny = shares
         .into_iter()

@@ -1,14 +1,15 @@
-//! Operands of sums and products of floats that are hard to round, constructed and not drawn: their exact result lies on a
-//! boundary of rounding, or as near to one as such operands can come.
+//! Constructs operands of sums and products of floats that are hard to round. Their exact result
+//! lies on a boundary of rounding, or as near to one as such operands can come.
 //!
-//! Independent values almost never lie there: one random product in 2^24 is a unit off a tie, and next to no random
-//! sum. Here the integers are solved for. A product has chosen low bits if b = w · a⁻¹ modulo 2^24. It has chosen high
-//! bits if b is a quotient. A tie is a product of odd integers with 25 bits together. The addend follows from the
-//! product.
+//! Independent values almost never lie there: one random product in 2^24 is a unit off a tie, and
+//! next to no random sum. So the integers are computed from the wanted result. The product a · b
+//! has the low bits w if b = w · a⁻¹ modulo 2^24. It has wanted high bits if b is a quotient. A
+//! product of odd integers that has 25 bits is a tie. The addend follows from the product.
 //!
-//! A *boundary* is a number of F32 or a tie between two. Each case promises where its exact result lies, in units in the
-//! last place of that result, and the tests hold it to that with exact integers. Operands know no rounding mode: a sweep
-//! runs every case in every mode, and both signs are there.
+//! A *boundary* is a number of F32 or a tie between two. Each case promises where its exact result
+//! lies, in units in the last place of that result. The tests check this with exact arithmetic.
+//! Operands do not depend on the rounding mode: a sweep runs every case in every mode. Every case
+//! comes with both signs.
 
 use std::collections::HashSet;
 
@@ -26,36 +27,45 @@ mod tests;
 /// The positions of exact results, each with the faults that it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HardClass {
-    /// A number of F32 and a tiny rest: a sticky bit that is lost, that covers only some of the bits shifted out, or
-    /// that a directed rounding ignores.
+    /// A number of F32 and a tiny rest. Finds a sticky bit that is lost, that covers only some of
+    /// the bits shifted out, or that a directed rounding ignores.
     Sticky,
-    /// Halfway, above an even number and above an odd one: a tie that goes up, away, down, or by the wrong bit.
+    /// Halfway, above an even number and above an odd one. Finds a tie that is rounded up, away
+    /// from zero, down, or by the wrong bit.
     Tie,
-    /// Almost halfway, on the side where a second rounding does no harm: guard and sticky mixed up.
+    /// Almost halfway, on the side where a second rounding does no harm. Finds guard and sticky
+    /// bits that are mixed up.
     BrokenTie,
-    /// Almost halfway, and halfway after an intermediate rounding to 25 bits: double rounding.
+    /// Almost halfway, and exactly halfway after an intermediate rounding to 25 bits. Finds double
+    /// rounding.
     Through25,
-    /// Almost halfway, with a rest that an f64 loses: arithmetic in f64 that is rounded to F32 afterwards.
+    /// Almost halfway, with a rest that an f64 loses. Finds arithmetic in f64 that is rounded to
+    /// F32 afterwards.
     Through53,
-    /// A trace off halfway by the product, which the addend takes away, or almost: a product that is rounded, or a
-    /// sticky bit that is formed before the addition.
+    /// A product a few units off a tie or a number, and an addend that cancels this offset, or
+    /// almost. Finds a product that is rounded, or a sticky bit that is formed before the addition.
     Mended,
-    /// Rounding carries into the next binade: a significand that overflows without its exponent.
+    /// Rounding carries into the next binade. Finds a significand that overflows without its
+    /// exponent.
     Carry,
-    /// Large terms that leave more bits than F32 has: normalization after cancellation, and rounding at the old place.
+    /// Large terms that leave more bits than F32 has. Finds wrong normalization after cancellation,
+    /// and rounding at the old place.
     Renormalized,
-    /// Terms that leave 1 to 24 bits, the result being exact: low bits of the product that are lost.
+    /// Terms that leave 1 to 24 bits, so that the result is exact. Finds low bits of the product
+    /// that are lost.
     Cancellation,
-    /// Terms that leave nothing: the sign of zero in each direction.
+    /// Terms that cancel completely. Finds a wrong sign of zero in each rounding direction.
     Zero,
-    /// Next to, at and between the greatest number, the tie above it and 2^128: overflow decided before rounding, by the
-    /// product alone or by the exponent alone, and in a direction that has none.
+    /// Next to, at and between the greatest number, the tie above it and 2^128. Finds overflow that
+    /// is decided before rounding, by the product alone or by the exponent alone, or in a rounding
+    /// direction that has none.
     Overflow,
-    /// At and next to the last subnormal number, the least normal one and the ties between, on the subnormal grid and
-    /// on the finer grid of tininess after rounding: E173, and a carry into the normal numbers.
+    /// At and next to the last subnormal number, the least normal one and the ties between, on the
+    /// subnormal grid and on the finer grid of tininess after rounding. Finds a wrong reading of
+    /// E173, and a wrong carry into the normal numbers.
     Tininess,
-    /// Next to and halfway between the first subnormal numbers and zero: a shift that drops the sticky bit at its end,
-    /// and rounding when all bits are sticky.
+    /// Next to and halfway between the first subnormal numbers and zero. Finds a shift that drops
+    /// the sticky bit at its end, and wrong rounding when all bits are sticky.
     Underflow,
 }
 
@@ -85,26 +95,27 @@ impl HardClass {
 pub enum Promise {
     /// It is a number of F32, or zero.
     Number,
-    /// It is halfway between two.
+    /// It is halfway between two numbers of F32.
     Tie,
-    /// It is none, and at most 2^-`.0` ulp from one.
+    /// It is no number of F32, and at most 2^-`.0` ulp from one.
     NearNumber(u32),
-    /// It is not halfway, and at most 2^-`.0` ulp from that.
+    /// It is not halfway between two numbers, and at most 2^-`.0` ulp from such a tie.
     NearTie(u32),
-    /// A number whose integer has this many bits, without factors of two.
+    /// It is a number of F32 whose odd part has this many bits.
     Leaves(u32),
 }
 
-/// Hard operands.
+/// Operands that are hard to round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HardCase {
     /// The position of the exact result.
     pub class: HardClass,
-    /// Where their exact result lies.
+    /// The promise about the exact result.
     pub promise: Promise,
-    /// For a product the power of two with which it lies there, 0 where any will do.
+    /// For a product, the exponent of the power of two by which the instruction must scale it to
+    /// get this result. 0 also stands for any scale.
     pub scale: i32,
-    /// The operands in the order of the text, the last one unused where there are two.
+    /// The operands in the order of the text. The last one is unused if the operation has two.
     pub operands: [u32; 3],
 }
 
@@ -114,7 +125,7 @@ impl HardCase {
     }
 }
 
-/// The hard cases of a sum or a product, each once and always in this order.
+/// Returns the hard cases of an operation, each once and always in the same order.
 pub fn cases(operation: Operation) -> impl Iterator<Item = HardCase> {
     const MINUS: u32 = F32.sign_mask();
     let (cases, opposite) = match operation {
@@ -130,7 +141,8 @@ pub fn cases(operation: Operation) -> impl Iterator<Item = HardCase> {
     cases.into_iter().flat_map(signs).filter(move |case| seen.insert((case.operands, case.scale)))
 }
 
-/// The position of a result with this distance from a boundary, in units of which 2^`ulp` are one in the last place.
+/// Returns the position of a result at distance `off` from a boundary: from a tie, or from a
+/// number. 2^`ulp` units of `off` are one unit in the last place.
 fn promise(is_tie: bool, off: u64, ulp: u32) -> Promise {
     let near = || ulp - off.next_power_of_two().ilog2();
     match (is_tie, off) {
@@ -141,8 +153,9 @@ fn promise(is_tie: bool, off: u64, ulp: u32) -> Promise {
     }
 }
 
-/// The class of a result next to a tie: `beyond` if it is farther from zero than the tie, `even` if the number before the
-/// tie is. Where a rounding on the way, to `bits` bits, ends on the tie, the next one goes to the wrong side.
+/// Returns the class of a result next to a tie. `beyond`: the result is farther from zero than the
+/// tie. `even`: the number before the tie is even. If `beyond` equals `even`, an intermediate
+/// rounding to `bits` bits ends on the tie, and the next rounding goes to the wrong side.
 fn near_tie(even: bool, beyond: bool, bits: u32) -> HardClass {
     match (even == beyond, bits) {
         (false, _) => HardClass::BrokenTie,

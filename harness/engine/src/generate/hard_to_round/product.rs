@@ -1,4 +1,4 @@
-//! Products of two numbers.
+//! Hard cases of products of two numbers.
 
 use assay_isa::format::F32;
 
@@ -8,7 +8,7 @@ use super::{HardCase, HardClass, Promise, near_tie, promise};
 /// Exponents of the unit of a product of two significands: results near 2^100, 1 and 2^-100.
 const EXPONENTS: [i32; 3] = [100 - 47, -47, -100 - 47];
 
-/// Where the significand of a product of two ends: it has 47 or 48 bits.
+/// Products of two significands have 47 bits below 2^`END`, and 48 bits from there on.
 const END: u32 = 2 * BITS - 1;
 
 /// Every case of FMUL; the third operand is unused.
@@ -22,12 +22,13 @@ pub fn cases() -> Vec<HardCase> {
     list
 }
 
-/// A case for each way to give a product its operands.
+/// Returns a case for each pair of operands with this product.
 fn of(class: HardClass, promise: Promise, product: Product) -> impl Iterator<Item = HardCase> {
     product.operands().map(move |[a, b]| HardCase::new(class, promise, [a, b, 0]))
 }
 
-/// Ties: odd factors of 25 bits together, every share of them.
+/// Returns ties: products of 25 bits of two odd factors, for every division of the bits between the
+/// factors.
 pub fn tied(exponent: i32) -> impl Iterator<Item = Product> {
     let pairs = (2..BITS).flat_map(|bits| odd_factors([bits, BITS + 2 - bits], BITS + 1).take(4));
     pairs.map(move |factors| Product { factors, exponent: exponent + BITS as i32 - 2 })
@@ -37,7 +38,8 @@ fn ties(exponent: i32) -> impl Iterator<Item = HardCase> {
     tied(exponent).flat_map(|product| of(HardClass::Tie, Promise::Tie, product))
 }
 
-/// Products of this number of bits below the last place, at the distance `off` from a tie, or from a number.
+/// Returns products with `below` bits below the last place, at the distance `off` from a tie, or
+/// from a number.
 pub fn missed(is_tie: bool, off: i32, below: u32, exponent: i32) -> impl Iterator<Item = Product> {
     let half = if is_tie { 1_u32 << (below - 1) } else { 0 };
     let pairs = congruent(half.wrapping_add_signed(off), below);
@@ -45,7 +47,7 @@ pub fn missed(is_tie: bool, off: i32, below: u32, exponent: i32) -> impl Iterato
     products.filter(move |product| product.integer().ilog2() + 1 == BITS + below)
 }
 
-/// A unit or three of the product off a number or a tie.
+/// Cases one or three units of the product off a number or a tie.
 fn near(exponent: i32) -> impl Iterator<Item = HardCase> {
     let places = [BITS - 1, BITS].into_iter().flat_map(|below| [false, true].map(|is_tie| (below, is_tie)));
     let offs = places.flat_map(|(below, is_tie)| [-3, -1, 1, 3].map(|off: i32| (below, is_tie, off)));
@@ -58,7 +60,8 @@ fn near(exponent: i32) -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// The boundaries below and at 2^47, whether they are ties, where 2^23 is the unit in the last place.
+/// The boundaries just below and at 2^47, and whether they are ties. The unit in the last place
+/// there is 2^23.
 pub const BEFORE_THE_END: [(u64, bool); 3] =
     [((1 << END) - (1 << (BITS - 1)), false), ((1 << END) - (1 << (BITS - 2)), true), (1 << END, false)];
 
@@ -77,14 +80,14 @@ fn carries(exponent: i32) -> impl Iterator<Item = HardCase> {
     BEFORE_THE_END.into_iter().flat_map(move |boundary| at(HardClass::Carry, boundary, exponent, BITS - 1))
 }
 
-/// Around the greatest number, 2^128 and the tie between, with each scale.
+/// Cases around the greatest number, 2^128 and the tie between them, with each scale.
 fn overflow() -> impl Iterator<Item = HardCase> {
     const EXPONENT: i32 = F32.bias() + 1 - END as i32;
     scaled(EXPONENT, &BEFORE_THE_END, HardClass::Overflow)
 }
 
-/// Around the least normal number, the last subnormal one and the ties between on either grid, with each scale. Units
-/// are those of the finer grid.
+/// Cases around the least normal number, the last subnormal one and the ties between them on either
+/// grid, with each scale. Units are those of the finer grid.
 fn tininess() -> impl Iterator<Item = HardCase> {
     const EXPONENT: i32 = F32.emin() - END as i32;
     const LAST_SUBNORMAL: (u64, bool) = ((1 << END) - (1 << BITS), false);
@@ -103,8 +106,8 @@ fn scaled(
     })
 }
 
-/// Around the first multiples of half the least subnormal number; halves and wholes of every length between it and the
-/// least normal one; and far below.
+/// Cases around the first multiples of half the least subnormal number, around one multiple of
+/// every length up to the least normal number, and far below.
 fn underflow() -> impl Iterator<Item = HardCase> {
     let lengths = (2..=BITS).filter_map(|bits| {
         let factors = odd_factors([bits.div_ceil(2), bits / 2 + 1], bits).next()?;

@@ -1,4 +1,4 @@
-//! Sums of two numbers.
+//! Hard cases of sums of two numbers.
 
 use assay_isa::format::F32;
 
@@ -11,8 +11,8 @@ const LARGER: [u32; 7] = [LEAST, LEAST + 1, LEAST + 2, 0xaa_aaab, 0xd5_5556, GRE
 /// The exponent of the unit in the last place of the greatest numbers.
 const LAST: i32 = F32.bias() - BITS as i32 + 1;
 
-/// How far below the unit in the last place a trace begins: in the guard and sticky bits, at the width of a
-/// significand and of two, and as far as exponents reach.
+/// Numbers of bits by which a trace lies below the unit in the last place: in the guard and sticky
+/// bits, at the width of one and of two significands, and as far as exponents reach.
 pub const TRACES: [i32; 16] = [2, 3, 4, 5, 22, 23, 24, 25, 26, 27, 31, 47, 48, 60, 100, 149];
 
 /// Every case of FADD; the third operand is unused.
@@ -29,7 +29,8 @@ pub fn cases() -> Vec<HardCase> {
     list
 }
 
-/// A larger term and, of either sign, a trace, half a unit, or nearly that.
+/// Adds cases with a larger term, and a second term of either sign that is a trace, half a unit, or
+/// nearly half a unit.
 fn rounded(larger: u32, exponent: i32, list: &mut Vec<HardCase>) {
     for negative in [false, true] {
         // Below a power of two the unit is half as large.
@@ -48,7 +49,7 @@ fn rounded(larger: u32, exponent: i32, list: &mut Vec<HardCase>) {
             add(HardClass::Sticky, Promise::NearNumber(below as u32), GREATEST, below + BITS as i32);
         }
         add(if carries { HardClass::Carry } else { HardClass::Tie }, Promise::Tie, 1, 1);
-        // Half a unit, except for one at `below` places: both are one significand up to its width.
+        // Half a unit, plus or minus one unit `below` places down. Each fits in one significand.
         for below in 3..=BITS {
             for (significand, beyond) in [((1 << (below - 1)) - 1, false), ((1 << (below - 1)) + 1, true)] {
                 let class = near_tie(larger.is_multiple_of(2), beyond, 25);
@@ -60,7 +61,8 @@ fn rounded(larger: u32, exponent: i32, list: &mut Vec<HardCase>) {
     }
 }
 
-/// Sums that end at 2^128 or a unit before, and at the least normal number or a few units around it.
+/// Sums that are 2^128, half a unit less or a unit less, and sums within a few units of the least
+/// normal number.
 fn at_the_ends() -> impl Iterator<Item = HardCase> {
     let overflow = [
         (GREATEST - 1, LAST - 1, Promise::Number),
@@ -81,7 +83,7 @@ fn at_the_ends() -> impl Iterator<Item = HardCase> {
     overflow.chain(sums.map(|operands| HardCase::new(HardClass::Tininess, Promise::Number, operands)))
 }
 
-/// Differences of terms of the same exponent, or of neighbouring ones, that have 1 to 24 bits.
+/// Differences of 1 to 24 bits, of terms with the same or neighbouring exponents.
 fn cancelled() -> impl Iterator<Item = HardCase> {
     let left = (1..=BITS).flat_map(|bits| [(bits, u32::MAX >> (32 - bits)), (bits, 1 << (bits - 1) | 1)]);
     let minuends =
@@ -95,7 +97,7 @@ fn cancelled() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// Numbers of opposite signs, and zeros of the same.
+/// Sums of a number and its negation, and of two zeros of the same sign.
 fn zeros() -> impl Iterator<Item = HardCase> {
     let least = F32.fraction_mask() + 1;
     let sizes = [0, 1, least - 1, least, least + 1, F32.one() - 1, F32.one(), F32.infinity() - 1];

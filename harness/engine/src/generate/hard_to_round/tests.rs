@@ -1,4 +1,4 @@
-//! Every case keeps its promise, by exact fractions, and every class is there.
+//! Tests with exact fractions that every case keeps its promise, and that every class occurs.
 
 use std::collections::BTreeMap;
 
@@ -28,20 +28,21 @@ fn exact(optype: &str, case: &HardCase) -> Rational {
     }
 }
 
-/// The exponent of a number's leading digit.
+/// Returns the exponent of a number's leading bit.
 fn leading(x: &Rational) -> i32 {
     Float::with_val_round(2, x, rug::float::Round::Zero).0.get_exp().expect("not zero") - 1
 }
 
-/// The exponent of the unit in the last place with this number of bits. Tininess is decided on a grid without an end,
-/// and so is overflow.
+/// Returns the exponent of the unit in the last place of a number with `bits` bits. For tininess
+/// and overflow, the range of exponents is unlimited.
 fn unit(class: HardClass, x: &Rational, bits: u32) -> i32 {
     let exponent = leading(x);
     let exponent = if class == HardClass::Tininess { exponent } else { exponent.max(F32.emin()) };
     exponent + 1 - bits as i32
 }
 
-/// Whether `x` is an integer plus `offset`, to within a given distance, or exactly.
+/// Whether `x` is exactly an integer plus `offset`. Given `within`, whether it is not exactly that,
+/// but to within 2^-`within`.
 fn is_near(x: &Rational, offset: (i32, i32), within: Option<u32>) -> bool {
     let rest = x - Rational::from(offset);
     let off = (Rational::from(rest.round_ref()) - rest).abs();
@@ -66,7 +67,7 @@ fn keeps_its_promise(optype: &str, case: &HardCase) -> bool {
     }
 }
 
-/// The number in units in the last place of so many bits, rounded to the nearest one, ties to even.
+/// Returns the number rounded to `bits` bits: to nearest, ties to even.
 fn rounded(class: HardClass, x: &Rational, bits: u32) -> Rational {
     let unit = power_of_two(unit(class, x, bits));
     let in_units = Rational::from(x / &unit);
@@ -132,7 +133,8 @@ fn every_class_is_there() {
         Underflow,
     ];
     let without: BTreeMap<&str, &[HardClass]> = BTreeMap::from([
-        // A sum of two that ends on a tie has all its bits in an f64, and below the least normal number is exact.
+        // A sum of two numbers near a tie has all its bits in an f64. A sum below the least normal
+        // number is exact.
         ("FADD", &[Through53, Mended, Renormalized, Underflow][..]),
         ("FMUL", &[Through53, Mended, Renormalized, Cancellation, Zero][..]),
         ("FFMA", &[][..]),

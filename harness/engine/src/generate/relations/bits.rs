@@ -1,6 +1,6 @@
-//! The random bits that a relation bends a lane by.
+//! The random bits by which a relation bends a lane.
 
-/// What a lane is bent by: two numbers of 32 random bits.
+/// The random bits by which a lane is bent: two numbers of 32 bits.
 #[derive(Clone, Copy)]
 pub(super) struct BendBits {
     pub first: u32,
@@ -13,32 +13,33 @@ impl BendBits {
         BendBits { first: random as u32, second: (random >> 32) as u32 }
     }
 
-    /// A number below another, of the leading bits of the first.
+    /// Returns a number below `number`, by the leading bits of `first`.
     #[inline(always)]
     pub fn below(self, number: u32) -> u32 {
         below(self.first, number)
     }
 
-    /// The number give or take two, by the trailing bits of the first.
+    /// Returns a number at most 2 from `number`, by the trailing bits of `first`.
     #[inline(always)]
     pub fn near(self, number: u32) -> u32 {
         number.wrapping_add(below(self.first << 16, 5)).wrapping_sub(2)
     }
 
-    /// Either sign, by the last bit of the first, which [`BendBits::below`] hardly depends on.
+    /// Returns a random sign bit: the last bit of `first`, on which [`BendBits::below`] hardly
+    /// depends.
     #[inline(always)]
     pub fn sign(self) -> u32 {
         self.first << 31
     }
 }
 
-/// A number below another: the leading bits of a random one decide.
+/// Returns a number below `number`, by the leading bits of `random`.
 #[inline(always)]
 pub(super) fn below(random: u32, number: u32) -> u32 {
     ((u64::from(random) * u64::from(number)) >> 32) as u32
 }
 
-/// A value for each lane, from its place and its random bits.
+/// Computes a value for each lane, from its index and its random bits.
 #[inline(always)]
 pub(super) fn each<const N: usize>(random: &[u64; N], value: impl Fn(usize, BendBits) -> u32) -> [u32; N] {
     let mut values = [0; N];

@@ -4,7 +4,7 @@ use super::OperandRelation::{self, *};
 use super::bits::{BendBits, each};
 use super::numbers::{exponent, product_of, with_exponent, with_product_exponent};
 
-/// The bits of a power of two with its sign.
+/// Mask of the sign and the exponent: what remains is a power of two.
 const POWER: u32 = 0xff80_0000;
 
 /// Bends the lanes of a block; `rest` is the other term of a sum.
@@ -34,7 +34,8 @@ pub(super) fn bend<const N: usize>(
     }
 }
 
-/// Gives one term the fraction 0, and the exponent of the other a distance at which it is a quarter to a half of its unit.
+/// Makes one term a power of two, and gives the other an exponent with which it is about a quarter
+/// to a half of the power's unit.
 #[inline(always)]
 fn edge<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], rest: [u32; N]) {
     let last = values.len() - 1;
@@ -59,7 +60,8 @@ fn edge<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], rest: [u32; 
     });
 }
 
-/// Gives the first term an exponent from which the addend can bring the sum to the target, give or take two units.
+/// Gives the first term an exponent from which the addend can bring the sum to the target. Sets the
+/// addend to do so, within two units.
 #[inline(always)]
 fn reaching_sum<const N: usize>(values: &mut [[u32; N]], random: &[u64; N]) {
     let last = values.len() - 1;
@@ -85,7 +87,8 @@ fn reaching_sum<const N: usize>(values: &mut [[u32; N]], random: &[u64; N]) {
     values[last] = each(random, |lane, bits| within_range(target(bits) - first(lane), bits));
 }
 
-/// The factor that brings the product, scaled by up to eight in a half of the lanes, to the target, give or take two units.
+/// Returns the factor that brings the product to the target, within two units. In half of the
+/// lanes, the product is meant to be scaled by a power of two from 1/8 to 8.
 #[inline(always)]
 fn reaching_factor(a: u32, bits: BendBits) -> u32 {
     let scale = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125];
@@ -93,27 +96,29 @@ fn reaching_factor(a: u32, bits: BendBits) -> u32 {
     within_range(target(bits) / (scale * f64::from(f32::from_bits(a))), bits)
 }
 
-/// Whether a lane is about the least normal, or else about the first power of two beyond all numbers.
+/// Whether the target of a lane is the least normal number. Otherwise it is 2^128, the first power
+/// of two beyond all numbers.
 #[inline(always)]
 fn is_least(bits: BendBits) -> bool {
     bits.second >> 30 & 1 == 0
 }
 
-/// The least normal, or 2^128, of either sign.
+/// Returns the target of a lane: the least normal number or 2^128, of either sign.
 #[inline(always)]
 fn target(bits: BendBits) -> f64 {
     let magnitude = if is_least(bits) { f64::from(f32::MIN_POSITIVE) } else { 2.0 * 2_f64.powi(127) };
     if bits.second >> 31 == 0 { magnitude } else { -magnitude }
 }
 
-/// The nearest finite number of F32, give or take two units.
+/// Returns the pattern of the nearest finite number of F32, changed by at most two units.
 #[inline(always)]
 fn within_range(number: f64, bits: BendBits) -> u32 {
     let limit = f64::from(f32::MAX);
     bits.near((number.clamp(-limit, limit) as f32).to_bits())
 }
 
-/// Gives every operand one exponent: those in one register must have the same.
+/// Gives all operands the same exponent, because operands in one register must have the same
+/// exponent.
 #[inline(always)]
 fn move_all<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], exponent: impl Fn(BendBits) -> i32) {
     for operand in values {
@@ -122,7 +127,7 @@ fn move_all<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], exponent
     }
 }
 
-/// An exponent from `high` on, or one from `low` on, each of so many.
+/// Returns one of 4 exponents from `high` on, or one of `number` exponents from `low` on.
 #[inline(always)]
 fn beyond(bits: BendBits, high: i32, low: i32, number: u32) -> i32 {
     if bits.second >> 31 == 0 { high + bits.below(4) as i32 } else { low + bits.below(number) as i32 }

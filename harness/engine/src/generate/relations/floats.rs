@@ -1,4 +1,5 @@
-//! Relations of floats. The arithmetic is the host's and only aims.
+//! Relations of floats. The host's arithmetic is exact enough, because a near miss is as good a
+//! test.
 
 use super::OperandRelation::{self, *};
 use super::bits::{BendBits, each};
@@ -10,7 +11,7 @@ impl OperandRelation {
     pub(super) fn bend_floats<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
         let last = values.len() - 1;
         let (a, b, addend) = (values[0], values[1], values[last]);
-        // What the last operand meets: the other one, or the product of the factors.
+        // The other term of the last operand: the first operand, or the product of the factors.
         let rest = if last == 2 { each(random, |lane, _| product_of(a[lane], b[lane])) } else { a };
         match self {
             Cancel => values[last] = each(random, |lane, bits| cancel(rest[lane], bits)),
@@ -47,46 +48,48 @@ impl OperandRelation {
     }
 }
 
-/// The negation with its low bits replaced: cancellation to a random depth, every bit included.
+/// Returns the other term with a random number of low bits replaced, and its sign negated or not.
+/// If negated, the sum cancels to a random depth, up to every bit.
 #[inline(always)]
 fn cancel(rest: u32, bits: BendBits) -> u32 {
     let noise = (1_u32 << bits.below(24)) - 1;
     (rest ^ (bits.second & noise)) ^ 0x8000_0000 ^ bits.sign()
 }
 
-/// A value whose exponent differs from the other's by up to 60.
+/// Returns `value` with an exponent that differs from that of `rest` by up to 60.
 #[inline(always)]
 fn at_distance(rest: u32, value: u32, bits: BendBits) -> u32 {
     with_exponent(value, exponent(rest) + bits.below(121) as i32 - 60)
 }
 
-/// About half a unit in the last place of the other.
+/// Returns about half a unit in the last place of `rest`, of either sign.
 #[inline(always)]
 fn half_unit(rest: u32, bits: BendBits) -> u32 {
     with_exponent(bits.second & 0x8000_0000, exponent(rest) - 24).wrapping_add(bits.below(3)).wrapping_sub(1)
 }
 
-/// The factor that brings the product to the least normal, give or take a few units.
+/// Returns the factor that brings the product to the least normal number, within a few units.
 #[inline(always)]
 fn brink(a: u32, bits: BendBits) -> u32 {
     let factor = (f64::from(f32::MIN_POSITIVE) / f64::from(f32::from_bits(a))) as f32;
     factor.to_bits().wrapping_add(bits.below(8)).wrapping_sub(4)
 }
 
-/// One to 64 units of the least subnormal.
+/// Returns 1 to 64 units of the least subnormal number.
 #[inline(always)]
 fn residual_units(bits: BendBits) -> u32 {
     1 + bits.below(64)
 }
 
-/// The factor that brings the product to [`residual_units`], as near as a float can.
+/// Returns the factor that brings the product to [`residual_units`], as near as a float can.
 #[inline(always)]
 fn residual_factor(a: u32, bits: BendBits) -> u32 {
     let units = f64::from(residual_units(bits)) * f64::from(f32::from_bits(1));
     ((units / f64::from(f32::from_bits(a))) as f32).to_bits()
 }
 
-/// Exponents 120 to 131 apart, the first to one side to make room.
+/// Returns two exponents that are 120 to 131 apart. The first one lies toward one end of the range,
+/// to leave room for the second.
 #[inline(always)]
 fn apart(bits: BendBits) -> [i32; 2] {
     let distance = 120 + bits.below(12) as i32;

@@ -11,7 +11,7 @@ impl OperandRelation {
         match self {
             Carry if last >= 1 => {
                 let (a, b) = (values[0], values[1]);
-                // The addend behind two factors meets one half of their product.
+                // The addend behind two factors is related to one half of their product.
                 let half = |lane: usize, bits: BendBits| {
                     ((u64::from(a[lane]) * u64::from(b[lane])) >> (bits.second & 32)) as u32
                 };
@@ -45,13 +45,15 @@ impl OperandRelation {
     }
 }
 
-/// What brings a sum to 2^32, or equals the other operand so that a difference is 0, give or take two.
+/// Returns an operand that brings a sum to 2^32, or that equals the other operand so that a
+/// difference is 0. It is changed by at most 2.
 #[inline(always)]
 fn near_carry(rest: u32, bits: BendBits) -> u32 {
     bits.near(if bits.second >> 30 == 0 { rest } else { rest.wrapping_neg() })
 }
 
-/// What brings the sum with a product, unsigned or signed, to 2^64, give or take two.
+/// Returns an addend that makes product + addend lie within 2 of 2^64. The product is unsigned or
+/// signed.
 #[inline(always)]
 fn near_negated_product(a: u32, b: u32, bits: BendBits) -> u64 {
     let product = match bits.second >> 29 & 1 {
@@ -61,7 +63,8 @@ fn near_negated_product(a: u32, b: u32, bits: BendBits) -> u64 {
     product.wrapping_neg().wrapping_add(below(bits.first, 5).into()).wrapping_sub(2)
 }
 
-/// The factor that brings a product to 2^31, 2^32, 2^63 or 2^64, give or take twice the other factor.
+/// Returns the factor that brings a product to 2^31, 2^32, 2^63 or 2^64, within three times the
+/// other factor.
 #[inline(always)]
 fn halfway(other: u32, bits: BendBits) -> u32 {
     let product = 1_u128 << [31, 32, 63, 64][(bits.second >> 29 & 3) as usize];

@@ -1,8 +1,9 @@
 //! Operands that are related on purpose.
 //!
-//! Independent values almost never cancel, tie, compare equal or meet at the edge of the subnormals. So a
-//! block of lanes shares a *relation*: it starts from independent draws and bends one operand toward the
-//! others. Arithmetic here is the host's and only aims; a near miss is as good a test.
+//! Independent values almost never cancel, tie, compare equal or lie at the edge of the subnormals.
+//! So the lanes of a block share a *relation*: from independent draws, it changes (bends) one
+//! operand toward the others. The host's arithmetic is exact enough, because a near miss is as good
+//! a test.
 
 use assay_isa::hints::{Computes, IntegerOperation, Operation, Segments};
 use assay_isa::row::Data;
@@ -24,11 +25,11 @@ use bits::each;
 /// The relation of the operands of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperandRelation {
-    /// Not at all.
+    /// The operands are not related.
     Independent,
     /// The addend cancels the rest, down to a random number of low bits.
     Cancel,
-    /// The addend's exponent lies 0 to 60 below or above the rest's.
+    /// The addend's exponent lies 0 to 60 below or above that of the rest.
     Distance,
     /// The addend is half a unit of the rest's last place, give or take one bit: ties and near ties.
     Tie,
@@ -40,34 +41,39 @@ pub(super) enum OperandRelation {
     Overflow,
     /// The product lies within a few units of the least normal: tiny before rounding and not after.
     Brink,
-    /// The addend cancels a product of a few units of the least subnormal: the sum lies far below all numbers.
+    /// The addend cancels a product of a few units of the least subnormal: the sum lies far below
+    /// the least subnormal.
     Residue,
-    /// One term is a power of two, and the other about a quarter to a half of its unit: below it numbers lie twice as close.
+    /// One term is a power of two, and the other about a quarter to a half of its unit. Below a
+    /// power of two, numbers lie twice as close.
     Edge,
     /// The sum just reaches the least normal or the first power of two beyond all numbers, or just misses it.
     ReachingSum,
-    /// The same of a product.
+    /// The product just reaches the least normal or the first power of two beyond all numbers, or
+    /// just misses it.
     ReachingProduct,
     /// Terms in one register, whose sum overflows or is subnormal.
     Doubled,
     /// Factors in one register, whose product overflows or is subnormal.
     Squared,
-    /// The addend in one register with a factor, where the sum overflows or is subnormal. The index is that of the other
-    /// factor.
+    /// The addend and a factor are one register, and the sum overflows or is subnormal. The index
+    /// is that of the other factor.
     AddedFactor(usize),
     /// The operands are the same.
     Equal,
-    /// They differ in the sign.
+    /// The operands differ only in the sign.
     Opposite,
-    /// They are neighbours, or two apart.
+    /// The operands are at most two patterns apart.
     Neighbour,
-    /// Their exponents lie about the range of the format apart, where a quotient leaves it.
+    /// The exponents differ by about the range of the format, so that a quotient leaves the range.
     Apart,
-    /// The addend brings the sum of integers to a power of two, give or take two: carries and near carries.
+    /// The addend brings the sum of integers to within two of a power of two: carries and near
+    /// carries.
     Carry,
-    /// The same for an addend of two words behind the factors.
+    /// As `Carry`, for an addend of two words behind the factors.
     WideCarry,
-    /// The same for a base next to the shifted word: the low word, its base, the high word and the amount.
+    /// As `Carry`, for a shifted pair and a base. The words are the low word, the base, the high
+    /// word and the amount.
     ShiftedCarry,
     /// The product of the integers is about 2^31, 2^32, 2^63 or 2^64.
     Halfway,
@@ -85,22 +91,23 @@ use OperandRelation::*;
 /// The relations of an instruction's operands.
 #[derive(Clone, Debug)]
 pub(super) struct Relations {
-    /// Each as often as another.
+    /// The usual relations, all equally likely.
     usual: &'static [OperandRelation],
-    /// Each in few blocks.
+    /// Rare relations: each is in one block of [`SELDOM`].
     seldom: &'static [OperandRelation],
-    /// Those of this very instruction, each as often as another.
+    /// Relations of this particular instruction, all equally likely.
     own: Vec<OperandRelation>,
-    /// Blocks of which one has one of these.
+    /// One block in this many has one of the `own` relations.
     own_every: u64,
 }
 
-/// Blocks of which one has a certain seldom relation. A greater share would leave fewer lanes to the classes that meet at
-/// random.
+/// One block in this many has a certain rare relation. A greater share would leave fewer lanes for
+/// combinations that occur at random.
 const SELDOM: u64 = 128;
-/// Blocks of which one ends in a segment of a function's table, and blocks of which one has what leaves the range if operands
-/// are one register: the usual relations are of independent operands.
+/// One block in this many has arguments at the ends of a table's segments.
 const SEGMENTED: u64 = 16;
+/// If operands are one register, one block in this many has results that leave the range. The usual
+/// relations are for independent operands.
 const REPEATED: u64 = 8;
 
 const SUM: &[OperandRelation] =
@@ -122,7 +129,7 @@ const SELDOM_OF_SUM: &[OperandRelation] = &[Edge, ReachingSum];
 const SELDOM_OF_PRODUCT: &[OperandRelation] = &[ReachingProduct];
 
 impl Relations {
-    /// Those that suit an instruction.
+    /// Returns the relations that suit an instruction.
     pub fn of(instruction: &Instruction) -> Relations {
         let data = instruction.form().inputs().filter_map(|operand| instruction.form().data(operand));
         let data: Vec<Data> = data.collect();
@@ -158,9 +165,9 @@ impl Relations {
         Relations { usual, seldom, own, own_every }
     }
 
-    /// One of them.
+    /// Picks a relation by random bits.
     pub fn pick(&self, random: u64) -> OperandRelation {
-        // Bits that the usual relations hardly depend on, and others for each choice.
+        // Each choice uses bits of its own, on which the choice of a usual relation hardly depends.
         let (seldom, own) = (random >> 32 & (SELDOM - 1), random >> 39 & (self.own_every - 1));
         match (self.seldom.get(seldom as usize), &self.own[..]) {
             (Some(relation), _) => *relation,
@@ -170,8 +177,8 @@ impl Relations {
     }
 }
 
-/// What makes the results of a sum or a product whose operands are one register leave the range. Independent values of two
-/// operands do so by themselves.
+/// Returns the relation that makes a result leave the range, if operands are one register.
+/// Independent operands leave the range without it.
 fn repeated(instruction: &Instruction, operation: Operation) -> Vec<OperandRelation> {
     let sources: Vec<Option<Location>> =
         instruction.inputs().map(|operand| operand.source.location()).collect();
@@ -186,17 +193,18 @@ fn repeated(instruction: &Instruction, operation: Operation) -> Vec<OperandRelat
     relation.into_iter().collect()
 }
 
-/// Bends the words that an instruction reads, predicates left out, toward a relation that suits it.
+/// Bends the words that an instruction reads, except predicates, toward a relation that suits the
+/// instruction.
 pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
     Relations::of(instruction).pick(random[0]).bend(values.as_chunks_mut().0, &[random[1]]);
 }
 
-/// Operands of a sum or a product of which one term is a power of two and the other a part of its unit.
+/// Returns operands of which one term is a power of two, and the other a part of its unit.
 pub(crate) fn at_edge(operation: Operation, operands: [u32; 3], random: u64) -> [u32; 3] {
     bent(Edge, operation, operands, random)
 }
 
-/// Operands whose sum or product just reaches an end of the range, or just misses it.
+/// Returns operands whose sum or product just reaches an end of the range, or just misses it.
 pub(crate) fn reaching(operation: Operation, operands: [u32; 3], random: u64) -> [u32; 3] {
     let relation = if operation == Operation::Product { ReachingProduct } else { ReachingSum };
     bent(relation, operation, operands, random)
@@ -215,8 +223,8 @@ fn bend_block(relation: OperandRelation, values: &mut [[u32; BLOCK]], random: &[
 }
 
 impl OperandRelation {
-    /// The bits that the lanes of a block have in common in each operand; those of a segment are mostly the upper ones.
-    /// `None` where lanes are drawn one by one.
+    /// Returns a mask of the bits that the lanes of a block have in common in each operand, mostly
+    /// upper bits. `None` if the relation is not `Segment`.
     pub fn common(self, random: u64) -> Option<u32> {
         let upper = !0 << (1 + (random >> 32) % 23);
         let halves = (0xffff << (1 + (random >> 32) % 9) & 0xffff) * 0x1_0001;
@@ -224,19 +232,20 @@ impl OperandRelation {
         (self == Segment).then_some([upper, upper, halves, any][(random >> 60 & 3) as usize])
     }
 
-    /// Bends each lane of a block, of which the values are given operand by operand.
+    /// Bends each lane of a block. `values` has one array for each operand.
     pub fn bend_block(self, values: &mut [[u32; BLOCK]], random: &[u64; BLOCK]) {
         if !matches!(self, Independent | Segment) {
             bend_block(self, values, random);
         }
     }
 
-    /// Bends the last operand of each lane (or, for a product, its second factor) toward the relation.
+    /// Bends operands of each lane toward the relation: mostly the last operand or, for a product,
+    /// its second factor.
     #[inline(always)]
     fn bend<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
         let Some(last) = values.len().checked_sub(1) else { return };
         match self {
-            // A segment is of a block, not of a lane.
+            // A segment relates the lanes of a block, not the operands of a lane.
             Independent | Segment => {}
             Carry | WideCarry | ShiftedCarry | Halfway => self.bend_integers(values, random),
             Quadrant => values[last] = each(random, |_, bits| numbers::quadrant(bits)),
@@ -272,7 +281,7 @@ mod tests {
         all
     }
 
-    /// A block of random operands, so many in a lane, and what it is bent by.
+    /// Returns a block of random operands, `words` in each lane, and the bits by which it is bent.
     fn block(words: usize, random: &mut Random) -> (Vec<[u32; BLOCK]>, [u64; BLOCK]) {
         let values = (0..words).map(|_| std::array::from_fn(|_| random.next() as u32)).collect();
         (values, std::array::from_fn(|_| random.next()))
@@ -300,8 +309,8 @@ mod tests {
         }
     }
 
-    /// Asserts what a relation makes of the operands of FFMA, where all are finite and it can be kept: in a third of the lanes
-    /// at least.
+    /// Asserts what a relation makes of the operands of FFMA, in lanes in which all operands are
+    /// finite and the relation is possible. Requires that about a third of the lanes are such.
     fn holds(
         relation: OperandRelation,
         can_be: impl Fn(f64, f64) -> bool,
@@ -331,7 +340,8 @@ mod tests {
         holds(Opposite, always, |a, b, c| c == -f64::from((a * b) as f32));
         let is_quarter = |x: f64| (4.0 * x - (4.0 * x).round()).abs() <= (x * 2.0_f64.powi(-19)).abs();
         holds(Quarter, always, |_, _, c| is_quarter(c) || c.abs() <= 2.0 * least);
-        // The sum of the exponents, where the second factor can have the one that is needed.
+        // The sum of the exponents, in lanes where the second factor can have the required
+        // exponent.
         let exponents = |a: f64, b: f64| (a.abs().log2().floor() + b.abs().log2().floor()) as i32;
         let reached =
             |a: f64, b: f64| a.abs() >= 2.0_f64.powi(-126) && (-125..=126).contains(&exponents(b, 1.0));

@@ -1,4 +1,4 @@
-//! Numbers of F32 that relations are made of.
+//! Computes the numbers of F32 that relations use.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -26,7 +26,8 @@ pub(super) fn with_exponent(bits: u32, exponent: i32) -> u32 {
     bits & 0x807f_ffff | (exponent.clamp(0, 254) as u32) << 23
 }
 
-/// The second factor with the exponent that puts the product's so far above the least one.
+/// Returns the second factor, with the exponent that makes the sum of both factors' exponents
+/// `least + above`.
 #[inline(always)]
 pub(super) fn with_product_exponent(a: u32, b: u32, least: i32, above: u32) -> u32 {
     with_exponent(b, least + above as i32 - exponent(a) + 2 * 127)
@@ -44,7 +45,8 @@ pub(super) fn quarter(bits: BendBits) -> u32 {
     beside(multiple(bits) * 0.25, bits)
 }
 
-/// The value moved to an end of its segment or next to it, or a number next to one.
+/// Returns the value moved to an end of its segment or next to it. For segments of equal length,
+/// returns a number at or next to any end.
 #[inline(always)]
 pub(super) fn segment_end(segments: Segments, value: u32, bits: BendBits) -> u32 {
     match segments {

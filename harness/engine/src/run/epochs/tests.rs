@@ -3,7 +3,7 @@
 use super::*;
 use crate::run::progress::ProgressKeeper;
 
-/// Units in an epoch of these tests.
+/// Number of units of an epoch in these tests.
 const AT_ONCE: u64 = 8;
 
 /// A run of parts with the same number of units each. A unit is one case, and every fourth is checked.
@@ -17,9 +17,9 @@ struct Ones {
     unchecked: Option<u64>,
     /// The unit at which an implementation fails.
     fails_at: Option<u64>,
-    /// The unit at which the limit is reached, and whether it is.
+    /// The unit that reaches the limit, and the flag that it then sets.
     over: Option<(u64, &'static AtomicBool)>,
-    /// Whether its epochs are whole or nothing.
+    /// Whether its epochs are not divisible.
     whole: bool,
     /// How long a unit takes.
     time: Duration,
@@ -102,7 +102,7 @@ impl Epoch for (Ones, Range<u64>) {
         }
         tally.cases += 1;
         tally.verdicts.exact += 1;
-        // So that a unit which is done twice does not stand for one that is not.
+        // So a unit that is run twice cannot make up for one that is not run.
         tally.canaries.fast += (unit % 1000).pow(2);
         let is_checked = self.0.is_checked(unit) && self.0.unchecked != Some(unit);
         tally.canaries.batches += u64::from(is_checked);
@@ -131,7 +131,7 @@ impl ProgressKeeper for Last {
     }
 }
 
-/// Does the same on one thread.
+/// Continues from progress to the end of the run, on one thread.
 fn run_on_one_thread(work: Ones, progress: RunProgress) -> (Result<RunOutcome, CampaignError>, Last) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     pool.install(|| run_from(work, progress, None))
@@ -222,7 +222,8 @@ fn slow_units_end_an_epoch_early() {
     assert_eq!(slowly(Pace { longest: short, share: short }, whole), (2, tally));
 }
 
-/// Of eight units a thread takes one, and then half of the others, or one if that takes longer than its share.
+/// Of eight units, a thread first takes one. Then it takes half of the others, or one if half would
+/// take longer than its share.
 #[test]
 fn a_thread_takes_what_it_can_do_in_its_share() {
     for (share, done) in [(60_000, 4), (1, 2)] {
@@ -282,8 +283,8 @@ fn a_check_that_was_not_made_ends_the_run() {
     assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
 }
 
-/// The checks of earlier epochs were compared with the plan when these were done: progress of 2^46 units, as a forged
-/// checkpoint may have, costs nothing.
+/// The checks of earlier epochs were compared with the plan when these epochs ended, and are not
+/// compared again. So progress of 2^46 units, as a forged checkpoint may have, costs nothing.
 #[test]
 fn earlier_epochs_are_not_gone_through_again() {
     let cases = 1 << 46;

@@ -1,4 +1,5 @@
-//! One batch of a unary function, judged by columns where double precision decides, and by enclosures where not.
+//! Judges one batch of a unary function: by columns where double precision decides, and by
+//! enclosures elsewhere.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::stats::divergences;
 use crate::stats::tally::Tally;
 
-/// The memory that examining a batch takes, kept from one to the next.
+/// Examines batches. Keeps its memory from batch to batch.
 #[derive(Default)]
 pub struct BatchExaminer {
     /// The truth of the last batch.
@@ -32,15 +33,15 @@ pub struct BatchExaminer {
 /// A batch for an examiner.
 #[derive(Clone)]
 pub struct BatchToExamine<'a> {
-    /// What its results are held to.
+    /// The contract of its results.
     pub contract: &'a Contract,
     /// The executed instruction.
     pub instruction: &'a Instruction,
     /// Its mnemonic.
     pub function: &'a str,
-    /// On which arguments.
+    /// The executed cases.
     pub batch: &'a Batch,
-    /// The lanes that count; the others serve for comparison.
+    /// The lanes that are counted. The others only serve for comparison.
     pub lanes: Range<usize>,
     /// The records of the function so far, which need not be found again.
     pub known: Option<&'a Accuracy>,
@@ -53,23 +54,23 @@ pub struct BatchToExamine<'a> {
 /// The outcome of a batch.
 #[derive(Default)]
 pub struct ExaminedBatch {
-    /// Results that double precision did not decide about.
+    /// Number of results that double precision did not decide.
     pub undecided: u64,
-    /// Results that double precision refused.
+    /// Number of results that double precision refused.
     pub refused: u64,
     /// Number of lanes whose error was measured in double precision, refused ones among them.
     pub measured: u64,
-    /// How many of these are correctly rounded.
+    /// Number of the measured lanes whose results are correctly rounded.
     pub correctly_rounded: u64,
-    /// Results that may hold a record, counted above.
+    /// Results that may hold a record. The other fields count them, too.
     pub records: Vec<Measured>,
-    /// The undecided results whose error was measured.
+    /// The results that double precision did not decide, and whose error was measured.
     pub decided: Vec<Measured>,
     /// The checks of the harness that were made.
     pub checks: Canaries,
 }
 
-/// What double precision decided about the lanes that count.
+/// The decisions of double precision about the counted lanes.
 struct Judged {
     terms: Terms,
     sums: ErrorSums,
@@ -91,7 +92,8 @@ impl Judged {
 }
 
 impl BatchExaminer {
-    /// Executes a batch and estimates its truth. `false` if double precision cannot decide about this batch.
+    /// Executes a batch and estimates its truth. Returns `false` if double precision cannot judge
+    /// this batch.
     pub fn execute(
         &mut self,
         comparator: &mut Comparator,
@@ -103,10 +105,12 @@ impl BatchExaminer {
         Ok(is_bounded && comparator.estimate(instruction, batch, &mut self.estimates)?.is_some())
     }
 
-    /// Judges the lanes that count of the batch that was executed last, and counts them under the function of the
-    /// instruction. Their arguments must ascend. `None` if they have different signs; then nothing was counted.
+    /// Judges the counted lanes of the batch that was executed last, and counts them under the
+    /// function of the instruction. Their arguments must ascend. Returns `None`, and counts
+    /// nothing, if the arguments have different signs.
     ///
-    /// `cells` are the records, beside the function's own, that a lane may beat.
+    /// `cells` returns the records that a lane may beat, other than the greatest distance of the
+    /// function.
     pub fn examine(
         &mut self,
         comparator: &mut Comparator,
@@ -142,7 +146,7 @@ impl BatchExaminer {
         Ok(Some(examined))
     }
 
-    /// Judges in double precision, and counts what that decides.
+    /// Judges in double precision, and counts the decided lanes.
     fn judge(
         &mut self,
         comparator: &Comparator,
@@ -179,8 +183,9 @@ impl BatchExaminer {
         Some(judged)
     }
 
-    /// Files the refused lanes as divergences, and the records as such. Records, and the refused lanes that a run may keep
-    /// as examples, are judged from enclosures for that. Returns their errors.
+    /// Notes the refused lanes as divergences, and the records as records. For that, judges the
+    /// records from enclosures, and also the refused lanes that a run may keep as examples. Returns
+    /// their errors.
     fn note(
         &mut self,
         comparator: &mut Comparator,
@@ -245,13 +250,13 @@ impl BatchExaminer {
 }
 
 impl BatchToExamine<'_> {
-    /// Lanes of the batch, given those that count by their place among these.
+    /// Returns lanes of the batch, from their places among the counted lanes.
     fn in_batch(&self, lanes: &[usize]) -> Vec<usize> {
         lanes.iter().map(|lane| self.lanes.start + lane).collect()
     }
 }
 
-/// The lanes of each run of arguments that are alike, neighbour by neighbour.
+/// Returns the lane ranges of runs of arguments, in which each two neighbours are `alike`.
 pub(crate) fn runs(arguments: &[u32], alike: impl FnMut(&u32, &u32) -> bool) -> Vec<Range<usize>> {
     let mut end = 0;
     let range = |run: &[u32]| {
@@ -261,12 +266,13 @@ pub(crate) fn runs(arguments: &[u32], alike: impl FnMut(&u32, &u32) -> bool) -> 
     arguments.chunk_by(alike).map(range).collect()
 }
 
-/// The truth of the lanes from one on: that of the whole batch, or what was copied of it.
+/// Returns the truth of the lanes from `start` on: of the whole batch, or the copied part of it.
 fn from_lane<'a>(start: usize, whole: &'a Estimates, some: &'a Estimates) -> &'a Estimates {
     if start > 0 { some } else { whole }
 }
 
-/// The records that a lane may beat: the function's own, known ones of the whole run, and those of `cells`.
+/// Returns the records that a lane may beat: the function's own, the known ones of the whole run,
+/// and those of `cells`.
 fn standing_records(
     accuracy: &mut Accuracy,
     (bounds, bound): (&[Bound], Option<usize>),

@@ -1,8 +1,10 @@
-//! A sweep over every input of a unary function, in units that hold all that is compared with each other.
+//! A sweep over every input of a unary function. A unit has all inputs that are compared with each
+//! other.
 //!
-//! A unit is one slice of 16384 neighbouring fractions in every binade of both signs. So mirror images and the same
-//! fractions of other binades meet within it, and the one input beyond each slice is executed again, so that no pair of
-//! neighbours is lost between units, in whatever order workers take them.
+//! A unit is one slice of 16,384 neighbouring fractions in every binade of both signs. So a unit
+//! contains mirror images, and the same fractions of other binades. The one input beyond each slice
+//! is executed, too, so that no pair of neighbours is lost between units. Workers can take units in
+//! any order.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::MUFUOp;
@@ -23,14 +25,14 @@ use crate::stats::exhaustive::{self, ExhaustiveStats, Range, ResultRelation, key
 use crate::stats::extreme::keep_worst;
 use crate::stats::tally::Tally;
 
-/// Inputs of a slice.
+/// Number of inputs of a slice.
 pub const SLICE: u32 = 1 << 14;
-/// Units of a function.
+/// Number of units of a function.
 pub const UNITS: u64 = (1 << F32.fraction_bits) / SLICE as u64;
-/// Inputs of a unit.
+/// Number of inputs of a unit.
 pub const UNIT: u64 = (1 << 32) / UNITS;
 
-/// One worker that goes through units.
+/// A worker that runs units.
 pub struct ExhaustiveWorker<'a> {
     instruction: &'a Instruction,
     /// Its mnemonic.
@@ -38,7 +40,7 @@ pub struct ExhaustiveWorker<'a> {
     contract: Contract,
     known: Option<&'a Accuracy>,
     word: u128,
-    /// The cosine of a sine, and its word.
+    /// The word of the cosine, if the function is the sine.
     partner: Option<u128>,
     comparator: Comparator,
     examiner: BatchExaminer,
@@ -49,12 +51,13 @@ pub struct ExhaustiveWorker<'a> {
     reference: [Vec<u32>; 2],
     /// Results of the slice for the positive arguments of the current binade.
     positive: Vec<u32>,
-    /// The unit, while its slice that is checked is gone through.
+    /// The index of the unit, while its checked slice is run.
     checked: Option<u64>,
 }
 
 impl<'a> ExhaustiveWorker<'a> {
-    /// A worker with a comparator of its own. It starts from what other workers counted of the function.
+    /// Returns a worker with its own comparator. `known` has what other workers counted of the
+    /// function.
     pub fn new(
         instruction: &'a Instruction,
         contract: Contract,
@@ -87,8 +90,8 @@ impl<'a> ExhaustiveWorker<'a> {
         }
     }
 
-    /// Goes through a unit and adds it to a tally. The next one that the worker goes through, if it is known, can be under
-    /// way while this one is judged.
+    /// Runs a unit and adds its counts to a tally. `next` is the worker's next unit, if it is
+    /// known: the subject may execute it while this unit is judged.
     pub fn unit(&mut self, unit: u64, next: Option<u64>, tally: &mut Tally) -> Result<(), BackendError> {
         self.reference.iter_mut().for_each(Vec::clear);
         for ahead in [Some(unit), next].into_iter().flatten() {
@@ -102,7 +105,7 @@ impl<'a> ExhaustiveWorker<'a> {
         Ok(())
     }
 
-    /// Announces the work of a unit.
+    /// Announces the batches of a unit to the subject.
     fn announce(&mut self, unit: u64) -> Result<(), BackendError> {
         let firsts: Vec<u32> = slices(unit).collect();
         self.comparator.announce(self.word, &firsts, SLICE + 1)?;
@@ -111,12 +114,12 @@ impl<'a> ExhaustiveWorker<'a> {
         self.comparator.announce(partner, &positive, SLICE + 1)
     }
 
-    /// Goes through the slice from an input on.
+    /// Runs the slice that begins at input `first`.
     pub fn slice(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
         if !F32.is_negative(first) {
             self.positive.clear();
         }
-        // The input beyond, unless that is of another sign.
+        // The slice also has the input beyond, unless that has another sign.
         let beyond = u32::from((first | F32.sign_mask()) < u32::MAX - (SLICE - 1));
         self.fill(first, SLICE + beyond);
         let ExhaustiveWorker {
@@ -154,8 +157,8 @@ impl<'a> ExhaustiveWorker<'a> {
         self.batch.reset_to(self.word, &self.instruction.reads(), inputs);
     }
 
-    /// A slice of which the subject did not write one column, or the oracle has no estimate: judged lane by lane, its
-    /// neighbours not compared.
+    /// Runs a slice of which the subject did not write one column, or the oracle has no estimate.
+    /// Judges it lane by lane, and does not compare neighbours.
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
         self.fill(first, SLICE);
         let ExhaustiveWorker { comparator, check, batch, instruction, contract, checked, .. } = self;
@@ -181,7 +184,8 @@ impl<'a> ExhaustiveWorker<'a> {
         Ok(())
     }
 
-    /// How the rows of the specification fared; how many inputs have one.
+    /// Counts by class how many results conform to the rows of the specification. Returns the
+    /// number of inputs that have a row.
     fn rows(&self, first: u32, stats: &mut ExhaustiveStats) -> u64 {
         let estimates = &self.examiner.estimates;
         let Some((_, results)) = self.comparator.column().filter(|_| estimates.has_rows) else { return 0 };
@@ -270,14 +274,16 @@ impl<'a> ExhaustiveWorker<'a> {
 /// The first inputs of a unit's slices.
 fn slices(unit: u64) -> impl Iterator<Item = u32> {
     let bias = F32.bias() as u32;
-    // From 1 upwards first: others are compared with those, and the records to beat stand early.
+    // The binades from 1 upwards come first. Other binades are compared with those from 1 and 2,
+    // and great errors become records early.
     let fields = (bias..=255).chain(0..bias);
     let fraction = unit as u32 * SLICE;
     fields.flat_map(move |field| [0, 1].map(|sign| sign << 31 | field << F32.fraction_bits | fraction))
 }
 
-/// The records that inputs of one place may exceed, given one of them: those of its binade and of its segment, and the last of
-/// the worst. Of several statistics the higher counts.
+/// Returns the records that the inputs of one place may beat: those of its binade and of its
+/// segment, and the last of the worst inputs. `first` is an input of the place. Of several
+/// statistics, the higher record counts.
 pub(super) fn standing_records(sides: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
     let sides = sides.map(|accuracy| accuracy.and_then(|accuracy| accuracy.exhaustive.as_ref()));
     let (binade, segment) = keys(F32, first);
@@ -324,7 +330,7 @@ impl ExhaustiveStats {
         self.segments.entry(segment).or_default().merge(&added);
     }
 
-    /// Notes an error of a slice, as far as it is a record.
+    /// Notes an error of a slice, if it is a record.
     fn note(&mut self, first: u32, extreme: Extreme) {
         let (binade, segment) = keys(F32, first);
         let noted = Range { least: Some(extreme), greatest: Some(extreme), ..Range::default() };

@@ -1,5 +1,6 @@
-//! Results of arguments that differ in their signs alone, where not every input is swept: the arguments of other sign are
-//! executed besides. Nothing but the relation is counted of them.
+//! Compares the results of arguments that differ only in their signs, in runs that do not sweep
+//! every input. The arguments of the other sign are executed in addition, and are counted only for
+//! this relation.
 
 use assay_isa::format::Format;
 use assay_isa::tables::types::FPSat;
@@ -17,13 +18,15 @@ pub(crate) struct Mirror {
     format: Format,
     operand: Location,
     result: Location,
-    /// Where the lowest bits of the arguments are in the operand, and those of their results.
+    /// For each argument, the position of its lowest bit in the operand, and that of its result in
+    /// the destination.
     places: &'static [(u32, u32)],
 }
 
 impl Mirror {
-    /// `None` where the contract demands no symmetry, and for an instruction that has none: it clamps its results, takes an
-    /// absolute value, or has no location for its operand or its result.
+    /// Returns the symmetry of an instruction. `None` if the contract demands none. Also `None` if
+    /// the instruction clamps its results, takes an absolute value, or has no single location for
+    /// its operand or its result.
     pub fn of(contract: &Contract, instruction: &Instruction) -> Option<Mirror> {
         let relation = match () {
             () if is_required(contract, Relation::Odd) => ResultRelation::Odd,
@@ -49,7 +52,8 @@ impl Mirror {
         (!saturates).then_some(Mirror { relation, format, operand: *operand, result: *result, places })
     }
 
-    /// Whether an argument in some lanes of a batch is positive. A sweep has each pair in a batch of positive arguments.
+    /// Whether any argument in the first `lanes` lanes of a batch is positive. A sweep compares
+    /// each pair in the batch of its positive argument.
     pub fn has_positive(&self, batch: &Batch, lanes: usize) -> bool {
         let column = batch.column(self.operand).unwrap_or_default();
         let is_positive = |bits: &u32| {
@@ -58,8 +62,9 @@ impl Mirror {
         column[..lanes.min(column.len())].iter().any(is_positive)
     }
 
-    /// Executes the first lanes of the batch that was executed last with arguments of other sign, and compares the results.
-    /// Arguments that are normal numbers count: the specification gives the results of most others.
+    /// Executes the first lanes of the last batch with arguments of the other sign, and compares
+    /// the results. Only normal numbers are counted, because the specification gives the results of
+    /// most other arguments.
     ///
     /// # Errors
     ///

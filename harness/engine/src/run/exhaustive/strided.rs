@@ -17,7 +17,7 @@ use crate::stats::tally::Tally;
 
 /// A batch of ascending inputs that are equally far apart.
 pub struct StridedBatch<'a> {
-    /// What its results are held to.
+    /// The contract of its results.
     pub contract: &'a Contract,
     /// The executed instruction.
     pub instruction: &'a Instruction,
@@ -27,7 +27,7 @@ pub struct StridedBatch<'a> {
     pub batch: &'a Batch,
     /// Number of inputs without the one after them.
     pub counted: usize,
-    /// How far an input is from the next.
+    /// Distance between neighbouring inputs.
     pub stride: u32,
     /// The records of the function so far, which need not be found again.
     pub known: Option<&'a Accuracy>,
@@ -38,8 +38,8 @@ pub struct StridedBatch<'a> {
 }
 
 impl StridedBatch<'_> {
-    /// Executes the batch and counts its results place by place. `false` if double precision cannot decide about it; then
-    /// nothing was counted.
+    /// Executes the batch and counts its results place by place. Returns `false`, and counts
+    /// nothing, if double precision cannot judge the batch.
     pub fn examine(
         &self,
         examiner: &mut BatchExaminer,
@@ -82,7 +82,7 @@ impl StridedBatch<'_> {
     }
 }
 
-/// The lanes of each place that the inputs lie in.
+/// Returns the lanes of each place in which inputs lie.
 fn places(inputs: &[u32]) -> Vec<Range<usize>> {
     runs(inputs, |a, b| a >> PLACE_BITS == b >> PLACE_BITS)
 }

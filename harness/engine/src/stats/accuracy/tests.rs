@@ -4,8 +4,8 @@ use assay_vectors::Clauses;
 use super::*;
 use crate::compare::judge::quick::{Columns, JudgedBatch, Terms};
 
-/// Both neighbours of a tie are as far off. A campaign looks up results that it knows before it judges the others, so
-/// the order of counting says nothing.
+/// Both neighbours of a tie have the same distance. A campaign counts known results before it
+/// judges the others, so the order of counting must not matter.
 #[test]
 fn the_order_of_counting_decides_nothing() {
     let measured = |result: u32, floor: i64| Measured {
@@ -44,7 +44,8 @@ fn far_errors_are_counted_by_power_of_two() {
     assert_eq!(twice.far[&2], 2);
 }
 
-/// The accuracy of results with these errors in units of 2^-32 ulp, of the inputs 1, 2 and so on.
+/// Returns the accuracy of results with these errors, in units of 2^-32 ulp. The inputs are 1, 2
+/// and so on.
 fn of_errors(errors: &[i64]) -> Accuracy {
     let mut accuracy = Accuracy::default();
     for (input, floor) in (1..).zip(errors) {
@@ -64,7 +65,7 @@ fn means_and_extremes_are_in_ulp() {
     let none = Accuracy::default();
     assert_eq!((none.max_ulp(), none.mean_ulp(), none.bias_ulp(), none.rms_ulp()), (0.0, 0.0, 0.0, 0.0));
     assert_eq!(none.worst(), None);
-    // Of equal magnitudes that of the smaller input.
+    // Of equal magnitudes, the error of the smaller input counts.
     for errors in [[ONE_ULP, -ONE_ULP], [-ONE_ULP, ONE_ULP]] {
         let worst = of_errors(&errors).worst();
         assert_eq!(worst, Some(Extreme { error: errors[0], input: 1, result: 0 }), "{errors:?}");
@@ -77,7 +78,7 @@ fn squares_are_of_whole_units_of_2_to_minus_16_ulp() {
     assert_eq!((one.sum, one.sum_magnitude, one.sum_squares), ((3 << 16) + 1, (9 << 16) + 1, 27));
 }
 
-/// Each count of a sum is that of the two together.
+/// Each count after a merge is the sum of both counts.
 #[test]
 fn a_merge_adds_every_count() {
     let pairs = |seen| BTreeMap::from([(ResultRelation::Odd, Pairs { seen, ..Pairs::default() })]);
@@ -112,7 +113,7 @@ fn a_merge_adds_every_count() {
     assert_eq!(blank, first, "nothing changes what is added to it");
 }
 
-/// Sums of columns count as the errors that they are made of.
+/// Sums of columns count like their single errors.
 #[test]
 fn sums_of_columns_count_as_their_errors() {
     let errors = [0, ONE_ULP / 4, -ONE_ULP / 3, 5 * ONE_ULP, -9 * ONE_ULP, 6 * ONE_ULP];
@@ -132,7 +133,7 @@ fn sums_of_columns_count_as_their_errors() {
     added.add(&sums);
     let expected = Accuracy { inputs: 8, special: 2, least: None, greatest: None, ..one_by_one };
     assert_eq!(added, expected);
-    // A second time counts twice, in each field.
+    // Sums that are added twice count twice, in each field.
     added.add(&sums);
     let mut twice = expected.clone();
     twice.merge(&expected);
@@ -181,7 +182,7 @@ fn a_usage_counts_what_is_refused_and_keeps_the_farthest() {
     assert_eq!((accuracy.inputs, accuracy.special, accuracy.measured), (6, 2, 4));
     let farthest = |distance, input| Some(Farthest { distance, input, result: 7 });
     let usage = |measured, refused, farthest| Usage { metric: "ulp".into(), measured, refused, farthest };
-    // What no bound covers is measured as the last bound is.
+    // Results that no bound covers are measured in the metric of the last bound.
     let expected = [
         ("1 ulp".to_owned(), usage(2, 1, farthest(9, 4))),
         (NO_BOUND.to_owned(), usage(2, 1, farthest(2, 3))),

@@ -1,5 +1,5 @@
-//! The results of 16-bit functions, which the judge of enclosures judges one by one: their errors by place, and their
-//! inversions.
+//! Statistics of 16-bit functions: errors by place, and inversions. Their results are judged one by
+//! one, by the judge of enclosures.
 
 use std::cmp::Ordering;
 
@@ -30,15 +30,15 @@ impl ExhaustiveStats {
     }
 }
 
-/// Counts the neighbouring arguments in a batch whose results move against the truth. An inversion of more steps of the
-/// format than the contract allows fails the run.
+/// Counts the pairs of neighbouring arguments in a batch, and those whose results move against the
+/// truth. An inversion by more steps of the format than the contract allows fails the run.
 pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects, pairs: &mut Pairs) {
     let allowed = inversion_if_required(contract);
     for truth in truths.columns() {
         let TruthValues::Reals { format, packed, arguments, values, .. } = &truth.values else {
             continue;
         };
-        // The results of a lane, one a packed argument.
+        // Returns the result of the argument at a place. A lane has `packed` arguments and results.
         let result = |place: usize| {
             let word = effects.value(truth.location, place / packed)?;
             Some(word >> (place % packed * format.width() as usize) & format.mask())
@@ -56,7 +56,8 @@ pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects,
             let [low, high] = [result, partner_result].map(|bits| rules::value(*format, bits));
             let Some(moved) = high.partial_cmp(&low) else { continue };
             pairs.seen += 1;
-            // A rise of the truth is one of `Less` to the next.
+            // `rise` compares the truths in order, and `moved` the results in reverse. If they are
+            // equal, the results move against the truth.
             if moved == rise {
                 let by = steps(*format, result, partner_result);
                 pairs.broken(Pair { input, result, partner, partner_result, by });
@@ -66,7 +67,8 @@ pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects,
     }
 }
 
-/// The order of two real numbers, if their enclosures decide it. Equal numbers have none.
+/// Returns the order of two real numbers, if their enclosures decide it. Returns `None` for equal
+/// numbers.
 fn certain_order(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
     let sign = |y: &Enclosure| match (y.significand, y.negative) {
         (0, _) => 0,
@@ -80,10 +82,10 @@ fn certain_order(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
     }
 }
 
-/// The same of two magnitudes other than zero.
+/// Returns the order of two nonzero magnitudes, if their enclosures decide it.
 fn magnitudes(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
     let normal = |y: &Enclosure| (real::top(y), y.significand << y.significand.leading_zeros());
-    // Both are as precise, so enclosures that begin differently have no number in common, but perhaps for their ends.
+    // Enclosures of equal precision with different leading bits have at most an end in common.
     let order = normal(a).cmp(&normal(b));
     let is_apart = a.significand.leading_zeros() == b.significand.leading_zeros() || a.exact && b.exact;
     Some(order).filter(|order| order.is_ne() && is_apart)

@@ -1,7 +1,8 @@
-//! The statistics of a sweep of a unary function, besides its accuracy: the places of the errors, and the relations of the
-//! results of neighbours and, where every input is swept, of mirror images and other binades.
+//! The statistics of a sweep of a unary function, besides its accuracy: errors by place, and
+//! relations between results. The results of neighbours are related. If every input is swept, so
+//! are those of mirror images and of other binades.
 //!
-//! All of it merges in any order, as [`crate::stats::tally`] demands.
+//! All statistics merge in any order, as [`crate::stats::tally`] demands.
 
 pub(crate) mod halves;
 
@@ -18,21 +19,21 @@ use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
 pub use crate::compare::judge::quick::WORST;
 
-/// How many broken pairs of a relation are kept, the smallest inputs first.
+/// Number of broken pairs of a relation that are kept: those of the smallest inputs.
 pub const PAIRS: usize = 4;
-/// Bits of a pattern below those that name its place: a place has 2^16 neighbouring inputs, in F32 one of 128
-/// segments of a binade.
+/// Number of low bits of an input that vary within a place. A place has 2^16 neighbouring inputs.
+/// In F32 it is one of the 128 segments of a binade.
 pub const PLACE_BITS: u32 = 16;
-/// Segments of a binade, as a power of two.
+/// Binary logarithm of the number of segments in a binade.
 pub const SEGMENT_BITS: u32 = 7;
 
 /// The statistics of a sweep of a unary function, in addition to its accuracy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExhaustiveStats {
-    /// Number of results that double precision could not decide and MPFR did.
+    /// Number of measured results that MPFR decided, not double precision.
     pub undecided: u64,
-    /// The inputs with the largest errors, by magnitude. Of inputs with errors of one magnitude, the
-    /// smallest.
+    /// The inputs with the largest errors, by magnitude. Of errors with equal magnitude, only the
+    /// one with the smallest input is listed.
     pub worst: Vec<Extreme>,
     /// Errors by binade. The key is the sign and exponent field of the argument.
     pub binades: BTreeMap<u32, Range>,
@@ -78,8 +79,9 @@ pub enum ResultRelation {
     Odd,
     /// f(-x) = f(x), bit by bit. The unit is a step of the format.
     Even,
-    /// The fraction equals that of the same argument in the binade that starts at 1 (for roots, in the two that start
-    /// at 1), if both results are normal. The unit is a step of the format.
+    /// The fraction of the result equals that of the argument with the same fraction in [1, 2), if
+    /// both results are normal. For roots, the reference is in [1, 2) or [2, 4), by the parity of
+    /// the exponent. The unit is a step of the format.
     ExponentInvariant,
     /// The change of the error from the last input of a place to the first of the next, in units of
     /// 2^-32 ulp. It is never violated.
@@ -90,7 +92,7 @@ pub enum ResultRelation {
 }
 
 impl ResultRelation {
-    /// The name in reports and messages.
+    /// Returns the name of the relation in reports and messages.
     pub fn name(self) -> &'static str {
         match self {
             ResultRelation::Monotonic => "monotonic",
@@ -110,11 +112,12 @@ pub struct Pairs {
     pub seen: u64,
     /// Number of pairs that violate the relation.
     pub broken: u64,
-    /// Number of violations that fail the run. The contract requires the relation, and an inversion
-    /// has more steps than the profile allows.
+    /// Number of violations that fail the run. The contract requires the relation. For `monotonic`,
+    /// the inversion has more steps than the profile allows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
-    /// The pair with the largest distance from the relation; among equal ones, that of the smallest input.
+    /// The pair with the largest distance from the relation. Among equal distances, the pair with
+    /// the smallest input.
     pub farthest: Option<Pair>,
     /// The first pairs that violate the relation, by input.
     pub first: Vec<Pair>,
@@ -134,11 +137,11 @@ pub struct Pair {
     pub partner: u32,
     /// Bits of the result of the second input.
     pub partner_result: u32,
-    /// Distance of the pair from the relation, in its unit.
+    /// Distance of the pair from the relation, in the unit of the relation.
     pub by: u64,
 }
 
-/// Keys of the binade and of the segment that an argument lies in.
+/// Returns the keys of the binade and of the segment that an argument lies in.
 pub(crate) fn keys(format: Format, argument: u32) -> (u32, u32) {
     let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
     (argument >> format.fraction_bits, segment)
@@ -171,7 +174,7 @@ impl ExhaustiveStats {
 }
 
 impl Conformance {
-    /// Adds other inputs.
+    /// Adds the counts of other inputs.
     pub(crate) fn merge(&mut self, other: Conformance) {
         self.inputs += other.inputs;
         self.held += other.held;
@@ -198,7 +201,7 @@ impl Pairs {
         self.far(pair);
     }
 
-    /// Notes how far a pair is from the relation.
+    /// Keeps a pair if it is the farthest from the relation so far.
     pub(crate) fn far(&mut self, pair: Pair) {
         self.farthest = farther(self.farthest, Some(pair));
     }

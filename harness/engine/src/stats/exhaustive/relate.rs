@@ -1,4 +1,5 @@
-//! How the results of a slice stand to their neighbours, their mirror images, other binades and the cosine.
+//! Relations between the results of a slice: neighbours, mirror images, other binades, and sine
+//! with cosine.
 
 use std::ops::Range;
 
@@ -15,17 +16,18 @@ use crate::compare::judge::quick;
 pub struct Neighbours<'a> {
     /// The first input.
     pub first: u32,
-    /// How far an input is from the next.
+    /// Distance of an input from the next one.
     pub step: u32,
-    /// The results, including that of the input beyond.
+    /// The results. The last may be that of the input after the counted ones.
     pub results: &'a [u32],
-    /// The truths.
+    /// The true values.
     pub estimates: &'a Estimates,
-    /// How many inputs count.
+    /// Number of inputs that count.
     pub counted: usize,
 }
 
-/// How the lanes fared for which the specification gives the bits.
+/// Counts the lanes for which the specification gives the result bits, and those that have these
+/// bits.
 pub fn rows(estimates: &Estimates, results: &[u32], lanes: Range<usize>) -> Conformance {
     let lane = lanes.clone();
     let (inputs, held) = count_rows(&estimates.bases[lane.clone()], &estimates.rows[lane], &results[lanes]);
@@ -43,10 +45,10 @@ fn count_rows(bases: &[f64], rows: &[u32], results: &[u32]) -> (u64, u64) {
     (inputs.into(), held.into())
 }
 
-/// How many pairs were seen, and how many of them broke the relation.
+/// The number of checked pairs, and the number of pairs that break the relation.
 type Count = (u64, u64);
 
-/// What the results of two inputs have in common.
+/// What the results of two related inputs must have in common.
 #[derive(Clone, Copy)]
 enum Common {
     /// All bits but these.
@@ -56,8 +58,8 @@ enum Common {
 }
 
 impl Neighbours<'_> {
-    /// Results do not fall where the truth rises, nor rise where it falls. An inversion of more than `allowed` steps of the
-    /// format fails the run.
+    /// Checks that results do not fall where the truth rises, nor rise where the truth falls. An
+    /// inversion of more than `allowed` steps of the format fails the run.
     pub fn monotonic(&self, allowed: Option<u64>, pairs: &mut Pairs) {
         let (seen, broken) = count_monotonic(self);
         pairs.seen += seen;
@@ -75,7 +77,8 @@ impl Neighbours<'_> {
         }
     }
 
-    /// The truths and results of each input from a lane on and the next.
+    /// Returns the truth and result of each input from lane `start` on, together with those of the
+    /// next input.
     #[inline(always)]
     fn steps(&self, start: usize) -> impl Iterator<Item = [(f64, u32); 2]> {
         let Estimates { bases, deltas, .. } = self.estimates;
@@ -88,8 +91,9 @@ impl Neighbours<'_> {
         })
     }
 
-    /// Whether the truth surely moves and both results are numbers, which they are if there are no NANS, and whether they
-    /// then move against it.
+    /// Returns whether a pair counts, and whether its results move against the truth. A pair counts
+    /// if the truth surely changes and no result is NaN. With `NANS` false, the caller guarantees
+    /// that no result is NaN.
     #[inline(always)]
     fn moves<const NANS: bool>(
         &self,
@@ -99,11 +103,11 @@ impl Neighbours<'_> {
         let certain = rise.abs() > 2.0 * self.estimates.slack * (value.abs() + next_value.abs());
         let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(*bits)));
         let seen = certain & !(NANS & (a.is_nan() | b.is_nan()));
-        // A product of a step of the format and of a certain difference does not underflow.
+        // The product of a step of the format and a certain change of the truth does not underflow.
         (seen, certain & ((b - a) * rise < 0.0))
     }
 
-    /// How much the error changes to the input beyond.
+    /// Measures how much the error changes from the last counted input to the next.
     pub fn border(&self, pairs: &mut Pairs) {
         let last = self.counted - 1;
         let Some(partner_result) = self.results.get(self.counted).copied() else { return };
@@ -118,18 +122,20 @@ impl Neighbours<'_> {
         }
     }
 
-    /// f(-x) is ±f(x), given the results for the positive inputs.
+    /// Checks that f(-x) is ±f(x), given the results for the positive inputs.
     pub fn mirror(&self, symmetry: Symmetry, positive: &[u32], pairs: &mut Pairs) {
         let sign = if symmetry == Symmetry::Odd { F32.sign_mask() } else { 0 };
         self.hold(positive, self.first ^ F32.sign_mask(), pairs, Common::AllBut(sign));
     }
 
-    /// The fraction equals that of the inputs from `start` on, whose results are given.
+    /// Checks that the results have the fractions of `reference`, the results of the inputs from
+    /// `start` on.
     pub fn binade(&self, start: u32, reference: &[u32], pairs: &mut Pairs) {
         self.hold(reference, start, pairs, Common::Fraction);
     }
 
-    /// Compares each result of a number with another.
+    /// Compares each result with its partner in `others`. Results whose bits the specification
+    /// gives are left out.
     fn hold(&self, others: &[u32], start: u32, pairs: &mut Pairs, common: Common) {
         let (seen, broken) = count_common(self, others, common);
         pairs.seen += seen;
@@ -164,7 +170,7 @@ impl Common {
     }
 }
 
-/// Pairs that are compared together.
+/// Number of pairs that are compared together.
 const STRIP: usize = 128;
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
@@ -177,8 +183,8 @@ fn count_monotonic(neighbours: &Neighbours) -> Count {
     (start as u64 + seen, broken)
 }
 
-/// Whether all truths of a strip of pairs surely move one way, and no result moves the other way. `false` may also mean that
-/// this takes more operations to see.
+/// Whether all truths of a strip of pairs surely move one way, and no result moves the other way.
+/// `false` may also mean that this quick test cannot decide.
 #[inline(always)]
 fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
     let Neighbours { results, estimates, .. } = neighbours;
@@ -190,7 +196,7 @@ fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
     };
     let value = |lane: usize| bases[lane] + deltas[lane];
     let falls = value(STRIP) < value(0);
-    // Positive numbers have the order of their patterns; a NaN is beyond them.
+    // Positive numbers and their bit patterns have the same order. NaN patterns are greater.
     let mirror = u64::from(falls) << 63;
     let (mut least, mut most) = (i64::MAX, i64::MIN);
     for lane in 0..STRIP {
@@ -198,7 +204,7 @@ fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
         least = least.min(rise);
         most = most.max(rise);
     }
-    // Where all move one way, the ends are farthest from zero.
+    // If all truths move one way, an end of the strip has the largest magnitude.
     let farthest = value(0).abs().max(value(STRIP).abs());
     let certain = 4.0 * (1.0 + f64::EPSILON) * estimates.slack * farthest;
     if least <= certain.to_bits() as i64 || most > f64::INFINITY.to_bits() as i64 {
@@ -211,13 +217,13 @@ fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
         ends = (ends.0.min(results[lane]), ends.1.max(results[lane]));
     }
     let ends = (ends.0.min(results[STRIP]), ends.1.max(results[STRIP]));
-    // The patterns of negative numbers have the other order.
+    // The bit patterns of negative numbers have the reverse order.
     let negative = F32.is_negative(ends.0);
     let are_numbers = negative == F32.is_negative(ends.1) && ends.1 & !F32.sign_mask() <= F32.infinity();
     are_numbers && if falls == negative { steps.0 >= 0 } else { steps.1 <= 0 }
 }
 
-/// The pairs from one on.
+/// Counts the pairs from lane `start` on.
 #[inline(always)]
 fn count_moves(neighbours: &Neighbours, start: usize) -> Count {
     let is_nan = |bits: &u32| u32::from(bits & !F32.sign_mask() > F32.infinity());
@@ -240,7 +246,7 @@ fn count_moves_by<const NANS: bool>(neighbours: &Neighbours, start: usize) -> Co
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn count_common(neighbours: &Neighbours, others: &[u32], common: Common) -> Count {
-    // Apart, so that each is a loop without a branch.
+    // Each case has its own call, so that each compiles to a loop without a branch.
     match (common, neighbours.estimates.has_rows) {
         (Common::AllBut(flipped), false) => {
             count_compared::<false>(neighbours, others, |a, b| Common::AllBut(flipped).holds(a, b))
@@ -270,7 +276,7 @@ fn count_compared<const ROWS: bool>(
     (seen.into(), broken.into())
 }
 
-/// How far the sum of the squares of sine and cosine is from 1.
+/// Measures how far sin² x + cos² x is from 1.
 pub fn circle(first: u32, sines: &[u32], cosines: &[u32], pairs: &mut Pairs) {
     let (seen, greatest) = farthest_from_circle(sines, cosines);
     pairs.seen += seen;
@@ -284,14 +290,14 @@ pub fn circle(first: u32, sines: &[u32], cosines: &[u32], pairs: &mut Pairs) {
     }
 }
 
-/// |sin² + cos² - 1|
+/// Returns |sin² x + cos² x - 1|.
 #[inline(always)]
 fn gap(sine: u32, cosine: u32) -> f64 {
     let [sine, cosine] = [sine, cosine].map(|bits| f64::from(f32::from_bits(bits)));
     (sine * sine + cosine * cosine - 1.0).abs()
 }
 
-/// How many pairs are finite, and the greatest gap of these.
+/// Returns the number of pairs with a finite gap, and the greatest of these gaps.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn farthest_from_circle(sines: &[u32], cosines: &[u32]) -> (u64, f64) {
     const WIDTH: usize = 8;
@@ -308,7 +314,7 @@ fn farthest_from_circle(sines: &[u32], cosines: &[u32]) -> (u64, f64) {
     (seen.iter().sum(), tops.into_iter().fold(0.0, f64::max))
 }
 
-/// Steps of the format between two results.
+/// Returns the number of steps of the format between two results.
 pub fn steps(format: Format, a: u32, b: u32) -> u64 {
     let place = |bits: u32| {
         let magnitude = i64::from(bits & !format.sign_mask());
@@ -322,8 +328,8 @@ pub fn is_required(contract: &Contract, relation: Relation) -> bool {
     matches!(contract, Contract::Bounded { clauses, .. } if clauses.required().has(relation))
 }
 
-/// How far results may move against the function, in steps of the format. `None` if the contract does not demand that they
-/// follow it.
+/// Returns how far results may move against the function, in steps of the format. Returns `None` if
+/// the contract does not demand monotonic results.
 pub fn inversion_if_required(contract: &Contract) -> Option<u64> {
     match contract {
         Contract::Bounded { clauses, .. } if clauses.required().has(Relation::Monotonic) => {

@@ -1,4 +1,4 @@
-//! Which lanes of a batch a fault shows in, where every lane holds the same case.
+//! The lanes of a batch in which a fault shows, if every lane holds the same case.
 
 use std::fmt;
 
@@ -11,23 +11,24 @@ pub enum LanePattern {
     Last,
     /// Lane `offset` of each `step` lanes.
     Every {
-        /// Lanes of a group.
+        /// Number of lanes in a group.
         step: usize,
-        /// The lane of a group.
+        /// The lane within a group, counted from 0.
         offset: usize,
     },
     /// All lanes from this one on.
     From(usize),
     /// All lanes below this one.
     Below(usize),
-    /// All lanes of a batch of that many or more.
+    /// All lanes, in batches of at least this many lanes.
     Size(usize),
     /// Lanes without a pattern that this type knows.
     Some,
 }
 
 impl LanePattern {
-    /// The pattern of the lanes of a batch of `all` lanes; none if these are all of them. The lanes ascend.
+    /// Returns the pattern of `lanes` in a batch of `all` lanes, or `None` if they are all lanes.
+    /// `lanes` must ascend.
     pub fn of(lanes: &[usize], all: usize) -> Option<LanePattern> {
         let (Some(first), Some(last)) = (lanes.first(), lanes.last()) else { return Some(LanePattern::Some) };
         if lanes.len() == all {
@@ -49,8 +50,8 @@ impl LanePattern {
         })
     }
 
-    /// The size of a small batch in which the pattern shows, and a lane of it that shows it, given that a batch of
-    /// `size` lanes does.
+    /// Returns the size of a small batch in which the pattern shows, and a lane that shows it. A
+    /// batch of `size` lanes must show the pattern.
     pub fn smallest(self, size: usize) -> (usize, usize) {
         match self {
             LanePattern::One(lane) | LanePattern::From(lane) => (lane + 1, lane),

@@ -1,9 +1,9 @@
 //! Finds out under which circumstances a divergence shows: in any lane of any batch, in some lanes only, beside other
 //! values, after other batches, with several threads, or never again.
 //!
-//! Each step executes the case in another way, on a subject of its own where the order of calls matters, and looks for
-//! the effect that the run observed: the same values written, the same event. A case that fails in another way has not
-//! shown the divergence.
+//! Each step executes the case in another way, and looks for the effect that the run observed: the
+//! same written values and the same event. Where the order of calls matters, the step uses a new
+//! subject. A case that fails in another way has not shown the divergence.
 
 pub mod lanes;
 
@@ -24,21 +24,23 @@ use crate::triage::batches::RedrawnBatches;
 use crate::triage::circumstance::lanes::LanePattern;
 use crate::triage::probe::instead;
 
-/// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
+/// Number of times that a case is executed alone. A fault that shows each time depends on nothing
+/// else.
 const ALONE: usize = 3;
 /// Smallest size of a batch that holds the case in every lane: two groups of 32, and one more.
 const UNIFORM: usize = 65;
-/// From twice that many lanes on, a batch is not simplified lane by lane.
+/// A batch of at least this many lanes is simplified in groups of lanes, not lane by lane.
 const LARGE: usize = 2048;
-/// Greatest number of batches before that of the case that are executed again.
+/// Maximum number of batches before the case's batch that are executed again.
 const BEFORE: i64 = 64;
-/// Calls after which a case is given up that shows after a number of calls.
+/// Maximum number of calls in the search for a case that shows only at some calls.
 const CALLS: u64 = 1 << 14;
-/// Threads that execute other batches beside the case, and how often the case is executed among them.
+/// Number of threads that execute other batches beside the case. Meanwhile the case is executed
+/// [`ROUNDS`] times.
 const OTHERS: usize = 3;
 const ROUNDS: usize = 2048;
-/// Number of batches on each side of the case's batch that these threads execute: they contain a mode that may affect
-/// the case.
+/// Number of batches before the case's batch, and after it, that these threads execute. One of them
+/// may contain the mode that affects the case.
 const BESIDE: i64 = 32;
 
 /// When a divergence shows.
@@ -48,27 +50,28 @@ pub enum Circumstance {
     Always,
     /// In some lanes of a batch, though every lane holds the case.
     Lanes(LanePattern),
-    /// Beside what other lanes of its batch hold, and not where every lane holds the case.
+    /// Beside the other lanes of its batch, but not if every lane holds the case.
     Neighbours,
     /// After other batches.
     Order {
-        /// The two instructions, if one before is enough: `FADD.RP after FADD.RM`.
+        /// The two instructions, if one batch before is enough: `FADD.RP after FADD.RM`.
         pair: Option<String>,
     },
     /// At some calls of one subject only.
     Calls {
-        /// The first call that shows it, counted from 1.
+        /// The first call that shows the case, counted from 1.
         first: u64,
-        /// Whether each multiple of `first` shows it, and no other call; else every call from `first` on.
+        /// Whether each multiple of `first` shows the case, and no other call. Otherwise every call
+        /// from `first` on shows it.
         periodic: bool,
     },
     /// While other threads execute batches too.
     Threads,
-    /// Now and then, and nothing is known that decides it.
+    /// Now and then, for no known reason.
     Sometimes,
-    /// Alone too, with another result than was seen.
+    /// Alone, too, but with another result than the run observed.
     Differently,
-    /// Not alone, and not in its own batch: the rest was not tried.
+    /// Not alone, and not in its own batch. The other circumstances were not tried.
     Untried,
     /// In none of these circumstances.
     Never,
@@ -80,7 +83,7 @@ impl Circumstance {
         matches!(self, Circumstance::Always | Circumstance::Differently)
     }
 
-    /// The circumstance in words, with the instructions of this case.
+    /// Returns the circumstance in words, with the instructions of this case.
     pub fn in_full(&self) -> String {
         match self {
             Circumstance::Order { pair: Some(pair) } => format!("{self}: {pair}"),
@@ -110,9 +113,10 @@ impl fmt::Display for Circumstance {
 /// The circumstance in which a case shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownCircumstance {
-    /// When it shows.
+    /// When the case shows.
     pub circumstance: Circumstance,
-    /// What brings it back, unless it always shows, or nothing brings it back for sure.
+    /// The batches that bring the case back. `None` if the case always shows, or if no batches
+    /// bring it back for sure.
     pub rerun: Option<Rerun>,
 }
 
@@ -122,7 +126,8 @@ impl ShownCircumstance {
         ShownCircumstance { circumstance: Circumstance::Always, rerun: None };
 }
 
-/// A way to bring a case back: the outcome of it, if it did. It is given the case's own batch and lane, where they are known.
+/// A way to bring a case back, given the case's own batch and lane if they are known. Returns the
+/// circumstance if the case shows.
 type Attempt<'a> =
     fn(&CircumstanceTrial<'a>, Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError>;
 
@@ -140,7 +145,7 @@ pub struct CircumstanceTrial<'a> {
 }
 
 impl<'a> CircumstanceTrial<'a> {
-    /// A trial of a case that the run found.
+    /// Returns a trial of a case that the run found.
     pub fn new(
         setup: &'a Setup<'a>,
         batches: RedrawnBatches<'a>,
@@ -170,7 +175,8 @@ impl<'a> CircumstanceTrial<'a> {
     ///
     /// # Errors
     ///
-    /// The circumstance of an implementation. A device that was declared dead shows nothing any more.
+    /// Returns the error of an implementation. A device that was declared dead is no error, but
+    /// [`Circumstance::Never`].
     pub fn find(&self, tries_order: bool) -> Result<ShownCircumstance, BackendError> {
         match self.find_alive(tries_order) {
             Err(BackendError::Gone { .. }) => {
@@ -216,7 +222,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(ShownCircumstance { circumstance, rerun: None })
     }
 
-    /// The lanes of a batch that show the effect that the run observed.
+    /// Returns the lanes of a batch that show the effect that the run observed.
     fn lanes(&self, comparator: &mut Comparator, batch: &Batch) -> Result<Vec<usize>, BackendError> {
         let contract = self.setup.profile.contract_for(self.instruction);
         if comparator.run(&contract, self.instruction, batch)? != BatchOutcome::Judged {
@@ -248,7 +254,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(writes == seen.writes && effects.event_of(lane) == seen.event.as_ref())
     }
 
-    /// Whether a lane shows it after other batches, each time on a subject of its own.
+    /// Whether a lane shows the effect after other batches, twice, each time on a new subject.
     fn shows_twice(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, BackendError> {
         for _ in 0..2 {
             let mut comparator = Comparator::fresh(self.setup);
@@ -262,7 +268,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(true)
     }
 
-    /// A small batch that shows a pattern.
+    /// Returns a small batch that shows a pattern.
     fn smallest(
         &self,
         comparator: &mut Comparator,
@@ -278,8 +284,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(rerun((size, lanes.first().copied().unwrap_or(0))))
     }
 
-    /// The lanes in which the case shows in a batch that holds the case in every lane. `None` if it shows nowhere, or
-    /// differs between executions.
+    /// Returns the pattern of lanes that show the case, in a batch that holds the case in every
+    /// lane. Returns `None` if no lane shows it, or if the lanes differ between executions.
     fn pattern(&self, comparator: &mut Comparator, size: usize) -> Result<Option<LanePattern>, BackendError> {
         let batch = uniform(self.case, size);
         let lanes = self.lanes(comparator, &batch)?;
@@ -300,7 +306,8 @@ impl<'a> CircumstanceTrial<'a> {
         }))
     }
 
-    /// The smallest size of a batch in which the case shows. In a batch of `most` lanes it does show.
+    /// Returns the smallest size of a batch in which the case shows. It must show in a batch of
+    /// `most` lanes.
     fn least_size(&self, comparator: &mut Comparator, most: usize) -> Result<usize, BackendError> {
         let (mut without, mut with) = (0, most);
         while without + 1 < with {
@@ -314,7 +321,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(with)
     }
 
-    /// The batch with the case's own values in as many of the other lanes as can have them.
+    /// Simplifies a batch that shows the case. Drops other lanes, and gives the case's own values
+    /// to as many of the rest as possible.
     fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
         let mut best = Rerun { before: Vec::new(), batch: batch.clone(), lane };
@@ -328,7 +336,8 @@ impl<'a> CircumstanceTrial<'a> {
             }
         }
         let mut width = best.batch.len().next_power_of_two() / 2;
-        // Lanes of a large batch are tried in groups: one by one would take as many executions of it as it has lanes.
+        // Lanes of a large batch are tried in groups. One by one, each lane would take an execution
+        // of the whole batch.
         while width > best.batch.len() / LARGE {
             for first in (0..best.batch.len()).step_by(width) {
                 let simpler = with_own(&best.batch, best.lane, first..first + width);
@@ -341,7 +350,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(best)
     }
 
-    /// Whether batches before that of the case bring the effect back: one of them, if one is enough, or one lane of it.
+    /// Finds whether the batches before the case's batch bring the effect back. If it is enough,
+    /// only one of these batches is kept, or one lane of that batch.
     fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
         let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
@@ -370,7 +380,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Order { pair }, rerun: Some(rerun) }))
     }
 
-    /// Takes from the instruction before the case each modifier that it needs not have.
+    /// Sets each modifier of the instruction before the case to its default, if the case still
+    /// shows.
     fn plainest_before(
         &self,
         mut earlier: Instruction,
@@ -396,24 +407,24 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(earlier)
     }
 
-    /// Whether the case shows at some calls of one subject.
+    /// Finds whether the case shows only at some calls of one subject.
     fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
-        // A case that shows at the first call does not depend on calls: then the subject always shows it, and the
-        // second implementation does not.
+        // A case that shows at the first call does not depend on calls. Then the subject always
+        // shows it, and the answers of the second implementation vary.
         let Some(first) = self.next_call(&mut comparator, CALLS)?.filter(|first| *first > 1) else {
             return Ok(None);
         };
         let periodic = match self.next_call(&mut comparator, first + 1)? {
             Some(1) => false,
             Some(next) if next == first => true,
-            // No rule that could be named: it is not known what brings it back.
+            // The calls follow no known rule, so it is not known what brings the case back.
             _ => return Ok(None),
         };
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
     }
 
-    /// The next call that shows the case, of `most` at most.
+    /// Returns which of the next `most` calls first shows the case, counted from 1.
     fn next_call(&self, comparator: &mut Comparator, most: u64) -> Result<Option<u64>, BackendError> {
         for call in 1..=most {
             if self.repeats(comparator, self.case, 0)? {
@@ -423,7 +434,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(None)
     }
 
-    /// Whether it shows while other threads execute other batches, and not without them; or now and then.
+    /// Finds whether the case shows only while other threads execute other batches, or only now and
+    /// then.
     fn threads(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (uniform(self.case, UNIFORM), 0));
         let near = (-BESIDE..=BESIDE).filter(|offset| *offset != 0);
@@ -463,14 +475,15 @@ impl<'a> CircumstanceTrial<'a> {
         })?;
         let circumstance = match (alone, beside) {
             (0, 2..) => Circumstance::Threads,
-            // The case shows always, so the second implementation makes no difference.
+            // Threads do not bring the case back, or the subject always shows it, even without
+            // other threads.
             (0, _) | (ROUNDS, _) => return Ok(None),
             _ => Circumstance::Sometimes,
         };
         Ok(Some(ShownCircumstance { circumstance, rerun: None }))
     }
 
-    /// Whether it diverges each time when it is executed alone, in whatever way.
+    /// Finds whether the case diverges each time when it is executed alone, with whatever effect.
     fn differently(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (mut comparator, any) =
             (Comparator::fresh(self.setup), CircumstanceTrial { seen: None, ..*self });
@@ -483,7 +496,7 @@ impl<'a> CircumstanceTrial<'a> {
     }
 }
 
-/// A batch whose lanes of a range hold the inputs of `lane`.
+/// Returns a copy of a batch in which the lanes of a range have the inputs of `lane`.
 fn with_own(batch: &Batch, lane: usize, lanes: std::ops::Range<usize>) -> Batch {
     let mut simpler = batch.clone();
     for place in 0..batch.locations().len() {

@@ -1,7 +1,9 @@
-//! What can be said of a case without knowing its result: classes and kinds of its operands, equal registers, modifiers.
+//! Facts about a case that do not depend on its result: classes and kinds of its operands, equal
+//! registers, modifiers.
 //!
-//! Operands are counted in the order of the text, so that a fact holds in every form of an optype. In words an operand has
-//! its name in the first form: `rb` stands for the second source, whether a register, a constant or a literal is written there.
+//! Operands are counted in the order of the assembly text, so that a fact applies to every form of
+//! an optype. In words, an operand has its name in the first form: `rb` is the second source, even
+//! if that is a constant or a literal.
 
 use assay_isa::format::{F32, Format};
 use assay_isa::row::FieldType;
@@ -11,7 +13,7 @@ use super::super::signature;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, places};
 
-/// An operand of an optype, whatever the form.
+/// An operand of an optype, independent of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OperandAt {
     /// The nth output.
@@ -21,7 +23,8 @@ pub enum OperandAt {
 }
 
 impl OperandAt {
-    /// The name of the operand in a form; `None` if the form has fewer.
+    /// Returns the name of the operand in an instruction's form, or `None` if the form has too few
+    /// operands.
     fn name(self, instruction: &Instruction) -> Option<&'static str> {
         let form = instruction.form();
         match self {
@@ -38,7 +41,7 @@ impl OperandAt {
 /// The tested part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WordPart {
-    /// All of it.
+    /// The whole word.
     Whole,
     /// The low half of a pair of halves.
     Low,
@@ -66,7 +69,7 @@ pub enum ValueTest {
     SignallingNan,
     /// A float: an infinity of either sign.
     Infinite,
-    /// 0; of floats, of either sign.
+    /// Zero. A float zero may have either sign.
     Zero,
     /// A float: subnormal.
     Subnormal,
@@ -80,7 +83,7 @@ pub enum ValueTest {
     AllOnes,
     /// An integer: bit 31 is set.
     TopBit,
-    /// An integer of no fewer than 2^n.
+    /// An integer: it is at least 2^n.
     AtLeast(u8),
     /// A predicate: true.
     True,
@@ -92,7 +95,7 @@ const FLOAT_TESTS: [ValueTest; 8] = {
 };
 
 impl ValueTest {
-    /// The tests of an operand of a kind.
+    /// Returns the tests for an operand of a kind.
     fn of(kind: OperandKind) -> Vec<ValueTest> {
         match kind {
             OperandKind::Float(_)
@@ -112,7 +115,7 @@ impl ValueTest {
         }
     }
 
-    /// Whether the bits of a kind pass the test; never if the test is of another kind.
+    /// Whether bits of a kind pass the test. A test for another kind never passes.
     fn holds(self, kind: OperandKind, part: WordPart, bits: u32) -> bool {
         match (kind, part) {
             (OperandKind::Float(format), WordPart::Whole) => self.holds_of(format, bits & format.mask()),
@@ -153,7 +156,7 @@ impl ValueTest {
         }
     }
 
-    /// After the name of the operand.
+    /// Returns the words of the test, or of its contrary. They follow the name of the operand.
     fn words(self, holds: bool) -> String {
         let is = |text: &str| format!("{} {text}", if holds { "is" } else { "is not" });
         let an = |text: &str| format!("is {} {text}", if holds { "a" } else { "no" });
@@ -176,12 +179,12 @@ impl ValueTest {
     }
 }
 
-/// `is 32 or more` or `is below 32`.
+/// Returns words such as `is 32 or more` or `is below 32`.
 fn at_least(bound: u32, holds: bool) -> String {
     if holds { format!("is {bound} or more") } else { format!("is below {bound}") }
 }
 
-/// What kind of operand stands in a place.
+/// The kind of an operand's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceKind {
     /// A literal.
@@ -230,9 +233,9 @@ impl SourceKind {
 /// A number in the encoding of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EncodedNumber {
-    /// Of a register; RZ and URZ have none.
+    /// The number of a register. RZ and URZ have none.
     Register,
-    /// Of a bank of constants.
+    /// The number of a constant bank.
     Bank,
     /// An offset in constant memory, in bytes.
     Offset,
@@ -265,11 +268,11 @@ impl EncodedNumber {
 /// A property of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fact {
-    /// Of a value.
+    /// The value of an input passes a test.
     Value(InputWord, ValueTest),
-    /// Which operand stands in a place.
+    /// An input has a kind of source.
     Source(usize, SourceKind),
-    /// A number in the encoding of an input is no less than 2^n.
+    /// A number in the encoding of an input is at least 2^n.
     Encoded(usize, EncodedNumber, u8),
     /// Two operands share a register or a predicate.
     Meet(OperandAt, OperandAt),
@@ -283,16 +286,16 @@ pub enum Fact {
     Guarded,
 }
 
-/// In which lanes of a batch a fact holds.
+/// The lanes of a batch in which a fact holds.
 pub enum FactLanes {
-    /// In all or none.
+    /// All lanes if true, otherwise no lane.
     Same(bool),
-    /// In these.
+    /// For each lane, whether the fact holds.
     Each(Vec<bool>),
 }
 
 impl Fact {
-    /// Everything that can be said of the cases of an optype, the plainest first.
+    /// Returns all facts about cases of an optype, the simplest first.
     pub fn of_optype(optype: &str) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut add = |fact: Fact| {
@@ -336,7 +339,7 @@ impl Fact {
         facts
     }
 
-    /// In which lanes of a batch it holds.
+    /// Returns the lanes of a batch in which the fact holds.
     pub fn lanes(self, instruction: &Instruction, batch: &Batch) -> FactLanes {
         let input = |nth: usize| OperandAt::Input(nth).of(instruction);
         FactLanes::Same(match self {
@@ -363,7 +366,7 @@ impl Fact {
         })
     }
 
-    /// Whether it holds in a lane.
+    /// Whether the fact holds in a lane.
     pub fn holds(self, instruction: &Instruction, batch: &Batch, lane: usize) -> bool {
         match self.lanes(instruction, batch) {
             FactLanes::Same(holds) => holds,
@@ -371,7 +374,8 @@ impl Fact {
         }
     }
 
-    /// The fact or its contrary in words, of an optype.
+    /// Returns the fact in words, for cases of an optype. If `holds` is false, returns its
+    /// contrary.
     pub fn words(self, optype: &str, holds: bool) -> String {
         let name = |operand: OperandAt| name_in(optype, operand);
         let input = |nth: usize| name(OperandAt::Input(nth));
@@ -412,8 +416,8 @@ impl Fact {
         }
     }
 
-    /// What a signature says of operands for which it holds: `ra and rb meet`, `RZ is read`. `None` if they need not meet and
-    /// have registers.
+    /// Returns the words of a signature for this fact: `ra and rb meet` or `RZ is read`. Returns
+    /// `None` if the fact is not about such registers.
     pub(super) fn meeting(self, optype: &str) -> Option<String> {
         match self {
             Fact::Source(nth, SourceKind::Idle) => {
@@ -431,17 +435,17 @@ impl Fact {
     }
 }
 
-/// The name of an operand in the first form of an optype that has it.
+/// Returns the name of an operand in the first form of an optype that has the operand.
 fn name_in(optype: &str, operand: OperandAt) -> &'static str {
     let mut forms = catalog().forms_of(optype);
     forms.find_map(|form| operand.name(&Instruction::new(form))).unwrap_or("an operand")
 }
 
-/// What can be said of the value of an input, whatever the modifiers.
+/// Returns the facts about the value of an input, for all values of the modifiers.
 fn values(instruction: &Instruction, nth: usize, name: &'static str) -> Vec<Fact> {
     let operand = instruction.operand(name);
     let mut kinds = vec![OperandKind::of(instruction, name)];
-    // The type of MUFU's data decides about one value or two halves.
+    // MUFU's data type decides whether the word is one value or two halves.
     if instruction.form().position("dtype").is_some() {
         kinds.push(OperandKind::Pair(assay_isa::format::F16));
     }

@@ -1,9 +1,11 @@
-//! The condition of a finding: what all failing cases share, and what tells them from those that pass.
+//! The condition of a finding: what all failing cases have in common, and what distinguishes them
+//! from passing cases.
 //!
-//! Cases around the smallest one are executed, in other modes and with other operands, and each is a row of facts with its
-//! outcome. A fact, or its contrary, that holds for every failing case may be part of the condition. It is part of it if it
-//! excludes so many passing cases that chance would not have given it to all failing ones. Passing cases for which the
-//! condition holds do not refute it: a modifier or another operand can hide a wrong result.
+//! Cases around the smallest one are executed, in other modes and with other operands. Each case
+//! becomes a row of facts with an outcome. A fact, or its contrary, can be part of the condition if
+//! it holds for every failing case. It becomes a part if it excludes more passing cases than chance
+//! explains. Passing cases for which the condition holds do not refute it: a modifier or another
+//! operand can hide a wrong result.
 //!
 //! | module | contents |
 //! |---|---|
@@ -31,22 +33,27 @@ use crate::triage::signature::Symptom;
 pub use fact::Fact;
 use sample::{CaseSample, SharedFact};
 
-/// Lanes around the smallest case, and around each of the others.
+/// Number of lanes around the first smallest case. [`FOUND_LANES`] is the number around each other
+/// case.
 const LANES: usize = 1024;
 const FOUND_LANES: usize = 128;
-/// Variants of the smallest case, and of each of the others.
+/// Number of variants of the first smallest case. [`FEW_VARIANTS`] is the number for each other
+/// smallest case.
 const VARIANTS: usize = 96;
 const FEW_VARIANTS: usize = 32;
-/// Numbers of smallest cases and of other cases around which lanes are drawn.
+/// Maximum number of smallest cases around which lanes are drawn. [`FOUND`] is the maximum number
+/// of other cases.
 const MOST_SMALLEST: usize = 4;
 const FOUND: usize = 6;
-/// Chance may give a part of a condition to all failing cases in one of e^16 samples, about 10 million.
+/// Minimum certainty of a part of a condition. Chance may give it to all failing cases in at most
+/// one of e^16 samples, about 10 million.
 const CERTAINTY: f64 = 16.0;
-/// Each of two conditions holds for that many failing cases or more.
+/// Minimum number of failing cases for each of two conditions.
 const LEAST_HALF: usize = 8;
-/// Two conditions are worth it if they leave fewer than one in that many of the passing cases that one leaves.
+/// Two conditions are preferred to one if they leave fewer than 1/`FEWER` of the passing cases that
+/// the one leaves.
 const FEWER: u64 = 4;
-/// The most parts that a condition has.
+/// Maximum number of parts of a condition.
 const MOST_PARTS: usize = 4;
 
 /// A fact, or its contrary.
@@ -54,7 +61,7 @@ const MOST_PARTS: usize = 4;
 pub struct ConditionPart {
     /// The fact.
     pub fact: Fact,
-    /// Whether it must hold; else it must not.
+    /// Whether the fact must hold. Otherwise its contrary must hold.
     pub holds: bool,
 }
 
@@ -74,11 +81,11 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// The condition whose parts have these words, with the numbers of cases.
+    /// Returns the condition whose parts have these words, with the numbers of cases.
     ///
     /// # Errors
     ///
-    /// The words that are no fact of the optype.
+    /// Returns the words that are no fact of the optype, or the optype if it does not exist.
     pub fn parse(
         optype: &str,
         words: &[String],
@@ -96,19 +103,20 @@ impl Condition {
         Ok(Condition { optype: known.optype.name, parts, failing, passing, excluded })
     }
 
-    /// The words of each part.
+    /// Returns the words of each part.
     pub fn words(&self) -> Vec<String> {
         self.parts.iter().map(|part| part.fact.words(self.optype, part.holds)).collect()
     }
 
-    /// Whether another condition has the same parts, in whatever order.
+    /// Whether another condition has the same optype and the same parts, in any order.
     pub fn is_same(&self, other: &Condition) -> bool {
         self.optype == other.optype
             && self.parts.len() == other.parts.len()
             && self.parts.iter().all(|part| other.parts.contains(part))
     }
 
-    /// The parts about the encoding of operands: their kinds, their numbers, or that they share a register. `None` without such.
+    /// Returns the condition with only the parts about the encoding of operands: kinds, numbers and
+    /// shared registers. Returns `None` if it has no such part.
     pub fn of_encoding(&self) -> Option<Condition> {
         let is_of_encoding = |part: &ConditionPart| {
             matches!(part.fact, Fact::Source(..) | Fact::Encoded(..) | Fact::Meet(..) | Fact::Namesakes(..))
@@ -117,12 +125,14 @@ impl Condition {
         (!parts.is_empty()).then(|| Condition { parts, ..self.clone() })
     }
 
-    /// The signature of the bugs that it makes one: their optype and the parts about the encoding of operands.
+    /// Returns the signature of bugs that this condition makes one finding: the optype, and the
+    /// parts about the encoding of operands.
     pub fn title(&self) -> Option<String> {
         self.of_encoding().map(|parts| format!("{} | {parts}", self.optype))
     }
 
-    /// What a signature says of the operands for which it holds, if that is all that it says of their encoding: `ra and rb meet`.
+    /// Returns the words of a signature about the operands, such as `ra and rb meet`. Returns
+    /// `None` unless exactly one part is about the encoding of operands, and not negated.
     pub fn meeting(&self) -> Option<String> {
         match self.of_encoding()?.parts[..] {
             [part] if part.holds => part.fact.meeting(self.optype),
@@ -130,15 +140,15 @@ impl Condition {
         }
     }
 
-    /// Whether all parts of one of two conditions of an optype are parts of the other.
+    /// Whether two conditions have the same optype, and one of them has all parts of the other.
     fn is_within(&self, other: &Condition) -> bool {
         let has_all =
             |one: &Condition, other: &Condition| one.parts.iter().all(|it| other.parts.contains(it));
         self.optype == other.optype && (has_all(self, other) || has_all(other, self))
     }
 
-    /// Whether findings with the two conditions are one bug: they have the same parts, or the same of the encoding of
-    /// operands, and one of them only has more of the values.
+    /// Whether findings with the two conditions are one bug. Either all parts are the same, or the
+    /// parts about the encoding of operands are, and one condition has all parts of the other.
     pub fn is_of_one_bug(&self, other: &Condition) -> bool {
         let is_of_encoding = || match (self.of_encoding(), other.of_encoding()) {
             (Some(one), Some(second)) => one.is_same(&second) && self.is_within(other),
@@ -147,14 +157,14 @@ impl Condition {
         self.is_same(other) || is_of_encoding()
     }
 
-    /// Whether it holds for a lane of a case.
+    /// Whether the condition holds for a lane of a batch.
     pub fn holds(&self, instruction: &Instruction, batch: &Batch, lane: usize) -> bool {
         instruction.optype() == self.optype
             && self.parts.iter().all(|part| part.fact.holds(instruction, batch, lane) == part.holds)
     }
 }
 
-/// `where rb is a NaN and ra is no NaN, under cmp NEU`.
+/// Writes the condition, such as `where rb is a NaN and ra is no NaN, under cmp NEU`.
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (modes, cases): (Vec<_>, Vec<_>) = self
@@ -183,19 +193,21 @@ pub type Case<'a> = (&'a Instruction, &'a Batch);
 struct ExecutedCases {
     /// All values that were executed.
     batch: Batch,
-    /// Whether each case fails as a bug does; `None` if it fails otherwise, is explained, or nothing is known.
+    /// Whether each case fails as the bug does. `None` if it fails in another way, is explained, or
+    /// has no judged result.
     outcomes: Vec<Option<bool>>,
 }
 
-/// What was found of a condition.
+/// The conditions that were found, and the cases that belong to the bug.
 pub struct FoundCondition {
-    /// The condition, or two of which one holds; none if there is none.
+    /// The condition, or two conditions of which each failing case fulfils one. Empty if no
+    /// condition was found.
     pub conditions: Vec<Condition>,
     /// Whether each of the other cases fails as the bug does, and nothing explains it.
     pub of_bug: Vec<bool>,
 }
 
-/// What explains a bug, and the optypes in which it has shown.
+/// The explanation of a bug, and the optypes in which the bug has shown.
 #[derive(Clone, Debug)]
 pub struct KnownExplanation {
     /// The explanation.
@@ -204,18 +216,19 @@ pub struct KnownExplanation {
     pub optypes: BTreeSet<&'static str>,
 }
 
-/// Finds conditions of bugs beside those that something explains.
+/// Finds conditions of bugs. Cases that a known explanation predicts do not count.
 pub struct ConditionTrial<'a> {
     setup: &'a Setup<'a>,
     comparator: Comparator,
     predictions: PredictionTrial<'a>,
-    /// What explains other bugs of the run, and in which optypes: cases that it predicts are theirs.
+    /// The explanations of other bugs of the run, with their optypes. Cases that they predict
+    /// belong to those bugs.
     known: &'a [KnownExplanation],
     drawn: DrawnCases,
 }
 
 impl<'a> ConditionTrial<'a> {
-    /// A trial beside some explanations.
+    /// Returns a trial that leaves out cases with a known explanation.
     pub fn new(
         setup: &'a Setup<'a>,
         oracles: Oracles<'a>,
@@ -226,9 +239,10 @@ impl<'a> ConditionTrial<'a> {
         ConditionTrial { setup, comparator, predictions, known, drawn }
     }
 
-    /// The condition under which cases of one optype fail, or two such conditions: from smallest cases of a bug, its symptom,
-    /// other cases that showed it, and drawn cases that failed as it does. No condition if the failing cases share nothing that
-    /// tells them from others, or are too few.
+    /// Finds the condition under which cases of one optype fail, or two such conditions. The
+    /// arguments are the smallest cases of a bug, other cases that may show it, drawn cases that
+    /// fail as it does, and its symptom. There is no condition if the failing cases are too few, or
+    /// if no fact distinguishes them from passing cases.
     ///
     /// # Errors
     ///
@@ -253,7 +267,8 @@ impl<'a> ConditionTrial<'a> {
                 sample.add(instruction, &executed.batch, &executed.outcomes);
             }
         }
-        // A value decides about a place, or each bit is a case of its own.
+        // There is no condition if a value decides the accessed location, or if each bit is a case
+        // of its own.
         if first.access().is_some() || is_of_channels(first) {
             return Ok(FoundCondition { conditions: Vec::new(), of_bug });
         }
@@ -267,7 +282,8 @@ impl<'a> ConditionTrial<'a> {
         Ok(FoundCondition { conditions: conditions_of(&sample, optype), of_bug })
     }
 
-    /// The first drawn cases, at most `most`, that fail as a bug does and fulfil none of the conditions.
+    /// Returns the first drawn cases, at most `most`, that fail as a bug does and fulfil none of
+    /// the conditions.
     ///
     /// # Errors
     ///
@@ -287,8 +303,8 @@ impl<'a> ConditionTrial<'a> {
         Ok(outside)
     }
 
-    /// Whether a drawn case that fails as a bug does, and for which no condition of other bugs holds, shows another error than
-    /// the one that is claimed.
+    /// Whether some drawn case shows another error than `claimed`. Only cases count that fail as
+    /// the bug does, and that fulfil no condition of other bugs.
     ///
     /// # Errors
     ///
@@ -308,8 +324,8 @@ impl<'a> ConditionTrial<'a> {
         Ok(is_other)
     }
 
-    /// Calls a function with each drawn case that fails as a bug does, and for which no condition of some holds, as long as it
-    /// returns true.
+    /// Calls `seen` with each drawn case that fails as a bug does and fulfils none of the
+    /// conditions. Stops when `seen` returns false.
     fn for_failing(
         &mut self,
         optype: &'static str,
@@ -330,8 +346,8 @@ impl<'a> ConditionTrial<'a> {
         Ok(())
     }
 
-    /// Cases around the smallest ones and around some of the others. Where a value decides about a place, nothing is known of
-    /// what is read there.
+    /// Returns cases around the smallest ones and around some of the others. Instructions are left
+    /// out if a value decides the accessed location, because what they read there is unknown.
     fn around(
         &self,
         smallest: &[Case<'_>],
@@ -343,7 +359,7 @@ impl<'a> ConditionTrial<'a> {
             batches.push(((*instruction).clone(), around(self.setup, instruction, case, lanes)?));
             batches.extend(some_variants(self.setup, instruction, case, variants, unguard)?);
         }
-        // Those that come first differ most, because they have other keys.
+        // The first of the other cases differ most, because their keys differ.
         for (instruction, case) in found.iter().take(FOUND) {
             batches.push(((*instruction).clone(), around(self.setup, instruction, case, FOUND_LANES)?));
         }
@@ -351,7 +367,8 @@ impl<'a> ConditionTrial<'a> {
         Ok(batches)
     }
 
-    /// Executes a batch. `None` if the right effect is unknown.
+    /// Executes a batch and returns the outcome of each lane. Returns `None` if the right effect is
+    /// unknown.
     fn outcomes(
         &mut self,
         instruction: &Instruction,
@@ -366,7 +383,8 @@ impl<'a> ConditionTrial<'a> {
     }
 }
 
-/// Whether each lane of a probe fails as a bug does, and nothing known explains it.
+/// Returns for each lane of a probe whether it fails as a bug does. A lane that a known explanation
+/// predicts has `None`.
 fn outcomes_of(
     predictions: &mut PredictionTrial<'_>,
     known: &[KnownExplanation],
@@ -389,7 +407,7 @@ fn outcomes_of(
     Ok(outcomes)
 }
 
-/// Takes the guard from every second variant: the guards that are drawn hardly ever are PT.
+/// Removes the guard of every second variant, because drawn guards are hardly ever PT.
 fn unguard(nth: usize, variant: &mut Instruction) {
     let guard = variant.form().guard();
     if nth.is_multiple_of(2)
@@ -402,7 +420,8 @@ fn unguard(nth: usize, variant: &mut Instruction) {
     }
 }
 
-/// Whether a case fails as the bug does: in the same output. `None` if it fails otherwise, or nothing is known.
+/// Returns whether a case fails as the bug does: in the same output. Returns `None` if it fails in
+/// another way, or has no judged result.
 fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Option<bool> {
     match verdict {
         Verdict::Diverged(divergence) => {
@@ -415,8 +434,9 @@ fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Op
     }
 }
 
-/// The condition that all failing cases of a sample fulfil; or two of which each fulfils one, where that leaves far fewer passing
-/// cases: another bug may be among them.
+/// Returns the condition that all failing cases of a sample fulfil. Returns two conditions, of
+/// which each case fulfils one, if these leave far fewer passing cases: the sample may have two
+/// bugs.
 fn conditions_of(sample: &CaseSample, optype: &'static str) -> Vec<Condition> {
     let one = search(sample, optype);
     let left = one.as_ref().map_or(sample.passing() as u64, |condition| condition.passing);
@@ -435,7 +455,8 @@ fn conditions_of(sample: &CaseSample, optype: &'static str) -> Vec<Condition> {
     }
 }
 
-/// Takes the part that excludes most passing cases, then the next, as long as one excludes more than chance explains.
+/// Searches for a condition. Takes the part that excludes most passing cases, then the next, as
+/// long as a part excludes more than chance explains.
 fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
     let candidates = sample.shared();
     let mut inside: Vec<usize> = (0..sample.passing()).collect();
@@ -446,12 +467,12 @@ fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
         };
         let is_certain = |(candidate, excluded): &(usize, usize)| {
             let left = (inside.len() - excluded) as f64 / inside.len() as f64;
-            // Where all are excluded, at least half a case would have been left.
+            // If a part excludes all passing cases, half a case counts as left.
             let left = left.max(0.5 / inside.len() as f64);
             sample.certainty(&candidates[*candidate], left) >= CERTAINTY
         };
         let counted = (0..candidates.len()).map(|candidate| (candidate, excluded(&candidate)));
-        // The first of those that exclude as many is the plainest.
+        // Of parts that exclude equally many cases, the first is the simplest.
         let best = counted.filter(is_certain).rev().max_by_key(|(_, excluded)| *excluded);
         let Some((best, _)) = best else { break };
         chosen.push(best);
@@ -465,7 +486,7 @@ fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
     Some(Condition { optype, parts, failing, passing, excluded: sample.passing() as u64 - passing })
 }
 
-/// The chosen parts without those that exclude nothing beside the others.
+/// Returns the chosen parts, without those that exclude only cases that the others exclude, too.
 fn without_idle(
     sample: &CaseSample,
     candidates: &[SharedFact],

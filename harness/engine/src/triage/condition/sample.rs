@@ -7,14 +7,14 @@ use assay_isa::{Batch, Instruction, Source};
 
 use super::fact::{Fact, FactLanes, SourceKind, ValueTest};
 
-/// A fact that all failing cases share, or whose contrary they share.
+/// A fact that holds in all failing cases, or in none.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedFact {
-    /// Its place among the facts.
+    /// Index of the fact in the sample.
     nth: usize,
     /// The fact.
     pub fact: Fact,
-    /// Whether it holds in them.
+    /// Whether the fact holds in all failing cases. Otherwise it holds in none.
     pub holds: bool,
 }
 
@@ -23,19 +23,21 @@ pub struct CaseSample {
     facts: Vec<Fact>,
     /// For each fact, whether it holds in each failing case.
     failing: Vec<Vec<bool>>,
-    /// The same of each passing case.
+    /// For each fact, whether it holds in each passing case.
     passing: Rc<Vec<Vec<bool>>>,
-    /// The word of each failing case, and the number of words.
+    /// The instruction word of each failing case. `distinct` is the number of different words.
     words: Vec<u128>,
     distinct: usize,
-    /// For each input, whether its value was drawn in each failing case: it is not part of the instruction.
+    /// For each input, whether each failing case has a drawn value. Otherwise the value is part of
+    /// the instruction.
     drawn: Vec<Vec<bool>>,
-    /// For each input, the number of passing words in which it is a literal. All cases of such a word have one value of it.
+    /// For each input, the number of passing instruction words in which it is a literal. All cases
+    /// of such a word have the same literal.
     literals: Vec<usize>,
 }
 
 impl CaseSample {
-    /// A sample without a case.
+    /// Returns a sample without cases.
     pub fn new(optype: &str) -> CaseSample {
         let facts = Fact::of_optype(optype);
         let none = vec![Vec::new(); facts.len()];
@@ -50,7 +52,7 @@ impl CaseSample {
         }
     }
 
-    /// Adds the lanes of a batch whose outcome is known: whether each fails.
+    /// Adds the lanes of a batch whose outcome is known. An outcome says whether the lane fails.
     pub fn add(&mut self, instruction: &Instruction, batch: &Batch, outcomes: &[Option<bool>]) {
         let passing = Rc::make_mut(&mut self.passing);
         for (nth, fact) in self.facts.iter().enumerate() {
@@ -81,11 +83,12 @@ impl CaseSample {
             self.literals[nth] += usize::from(is_literal && failing == 0 && outcomes.contains(&Some(false)));
             self.drawn[nth].resize(before + failing, operand.source.location().is_some());
         }
-        // An instruction of fewer inputs has no value of the others.
+        // An instruction with fewer inputs has no value for the others.
         self.drawn.iter_mut().for_each(|drawn| drawn.resize(before + failing, false));
     }
 
-    /// The sample without the failing cases in which a fact holds, or in which it does not.
+    /// Returns the sample with only those failing cases in which the fact `nth` holds. If `holds`
+    /// is false, keeps the others instead.
     fn with_failing(&self, nth: usize, holds: bool) -> CaseSample {
         let chosen = || self.failing[nth].iter().map(|case| *case == holds);
         let only = |cases: &Vec<bool>| {
@@ -104,8 +107,9 @@ impl CaseSample {
         }
     }
 
-    /// The samples with the failing cases in which a fact holds, and with the others, for each fact that has at least `least` of
-    /// both.
+    /// For each fact, returns a sample with the failing cases in which it holds, and a sample with
+    /// the other failing cases. Facts with fewer than `least` failing cases on one side are left
+    /// out.
     pub fn halves(&self, least: usize) -> impl Iterator<Item = [CaseSample; 2]> + '_ {
         let is_told = move |nth: &usize| {
             let there = self.failing[*nth].iter().filter(|case| **case).count();
@@ -126,8 +130,9 @@ impl CaseSample {
         self.passing.first().map_or(0, Vec::len)
     }
 
-    /// The facts that all failing cases share: first those that hold in them. None if no case fails. Of the values between two bounds
-    /// hardly one is a power of two, so that none of them is says nothing.
+    /// Returns the facts that hold in all failing cases, then those that hold in none. Empty if no
+    /// case fails. It means nothing that no value is a power of two: between two bounds, powers of
+    /// two are rare. So that fact is left out.
     pub fn shared(&self) -> Vec<SharedFact> {
         let of = |holds: bool| {
             let all = self.facts.iter().zip(&self.failing).enumerate();
@@ -140,13 +145,13 @@ impl CaseSample {
         of(true).chain(of(false)).collect()
     }
 
-    /// Whether a passing case shares a fact, too.
+    /// Whether a passing case has a shared fact, too.
     pub fn has(&self, shared: &SharedFact, case: usize) -> bool {
         self.passing[shared.nth][case] == shared.holds
     }
 
-    /// How surely chance would not have given a fact to all failing cases, as the negative logarithm of that chance: a share
-    /// `left` of the passing cases has it.
+    /// Returns the negative natural logarithm of the probability that chance gives a fact to all
+    /// failing cases. `left` is the share of the passing cases that have the fact.
     pub fn certainty(&self, shared: &SharedFact, left: f64) -> f64 {
         match shared.fact {
             // The values of a register differ from lane to lane, so a rare value hardly ever is a literal.
@@ -159,7 +164,8 @@ impl CaseSample {
         }
     }
 
-    /// How often the failing cases could have differed in what a fact is about: their values, or their instructions.
+    /// Returns how often the failing cases could have differed in a fact: the number of drawn
+    /// values, or of different instructions.
     fn variety(&self, fact: Fact) -> usize {
         match fact {
             Fact::Value(word, _) => {

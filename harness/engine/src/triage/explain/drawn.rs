@@ -1,4 +1,5 @@
-//! Cases that are drawn of an optype: those around a case may lack what refutes a sentence.
+//! Drawn cases of an optype. The cases around a case may lack those that refute an explanation or a
+//! condition.
 
 use arbitrary::Unstructured;
 use assay_isa::{BackendError, Batch};
@@ -7,24 +8,26 @@ use crate::compare::comparator::{Comparator, Setup};
 use crate::generate::{Scope, from_stream};
 use crate::triage::probe::{Probe, both_idle};
 
-/// Number of instructions that are drawn for an explanation, and for a sentence that is to hold in the whole run.
+/// Number of instructions that are drawn to test an explanation. [`DRAWN_AT_LAST`] is the number
+/// for a final test in the whole run.
 pub(in crate::triage) const DRAWN: u64 = 64;
 const DRAWN_AT_LAST: u64 = 1024;
-/// The lanes of each, and the seed.
+/// Number of lanes of each drawn instruction. [`SEED`] is the seed of the generator.
 const DRAWN_LANES: usize = 48;
 const SEED: u64 = 1;
-/// Two operands are RZ in each instruction whose number is a multiple of it.
+/// If the index of a drawn instruction is a multiple of this number, two of its operands are RZ.
 const IDLE: u64 = 16;
 
-/// The drawn cases to which a sentence of the whole run is held, executed once for bugs of one optype that follow each other.
+/// The drawn cases for final tests of explanations and conditions. They are executed once for
+/// consecutive bugs of one optype.
 #[derive(Default)]
 pub(in crate::triage) struct DrawnCases {
-    /// Those of the last optype that was asked for.
+    /// The last optype that was requested, with its cases.
     last: Option<(&'static str, Vec<Probe>)>,
 }
 
 impl DrawnCases {
-    /// Those of an optype.
+    /// Returns the drawn cases of an optype.
     ///
     /// # Errors
     ///
@@ -42,7 +45,8 @@ impl DrawnCases {
     }
 }
 
-/// Cases of an optype that are drawn: those around a case may lack what refutes a supposition.
+/// Draws and executes cases of an optype. The cases around a case may lack those that refute a
+/// supposition.
 pub(in crate::triage) fn drawn(
     setup: &Setup<'_>,
     comparator: &mut Comparator,

@@ -1,14 +1,14 @@
 //! The evidence for a supposition from the cases on which it was tried.
 
-/// The least number of lanes in which truth and supposition differ. Fewer may be an accident.
+/// Minimum number of lanes that a supposition must explain. Fewer may be an accident.
 pub(in crate::triage) const TOLD: usize = 3;
 
-/// Number of lanes by the result of a supposition.
+/// Numbers of lanes, by how the subject's result compares with a supposition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The subject diverges exactly as supposed.
     pub explained: usize,
-    /// It diverges, and does something else than is right or supposed.
+    /// The subject diverges, and its result is neither right nor as supposed.
     pub unexplained: usize,
     /// The subject is right where the supposition predicts something else.
     pub refuted: usize,
@@ -23,17 +23,19 @@ impl Evidence {
         self.covers() && self.refuted == 0
     }
 
-    /// The same, whatever refutes it.
+    /// Whether the evidence suffices for a supposition, apart from refuting lanes.
     pub(in crate::triage) fn covers(&self) -> bool {
         self.explained >= TOLD && 4 * self.unexplained <= self.explained
     }
 
-    /// Whether the supposition predicts the subject's result to the bit in every case that shows it.
+    /// Whether the supposition predicts every wrong result to the bit, at least one, and no lane
+    /// refutes it.
     pub(in crate::triage) fn says_to_the_bit(self) -> bool {
         self.explained > 0 && self.unexplained + self.refuted + self.elsewhere == 0
     }
 
-    /// Number of explained lanes, less the number of lanes against the supposition.
+    /// Returns the number of explained lanes minus the lanes against the supposition. An
+    /// unexplained lane counts four times.
     pub(in crate::triage) fn weight(&self) -> isize {
         self.explained as isize - (4 * self.unexplained + self.elsewhere) as isize
     }

@@ -1,5 +1,6 @@
-//! One way in which a subject may confuse an instruction with another. A change is a rule: it maps any instruction to
-//! the executed one, so it can be tried on instructions that differ from the case.
+//! The ways in which a subject may execute another instruction than the given one. A change is a
+//! rule that maps any instruction to the executed one. So it can be tried on instructions that
+//! differ from the case.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use assay_isa::legalize::legalize;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Instruction, catalog, codec, legality};
 
-/// The difference between two instructions. Names are those of fields and operands.
+/// A rule that maps an instruction to the executed one. Names are those of fields and operands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// One value of an enumerated field is executed as another.
@@ -25,7 +26,7 @@ pub enum Change {
         field: &'static str,
         /// One value.
         one: &'static str,
-        /// The other.
+        /// The other value.
         other: &'static str,
     },
     /// An enumerated field always acts as one value.
@@ -41,7 +42,7 @@ pub enum Change {
     IgnoredOnAll(&'static str),
     /// The absolute value of every operand loses its negation.
     NegatedAbsolute,
-    /// Comparisons that are true of a NaN act as those that are not.
+    /// Unordered comparisons, which are true for a NaN, act as the ordered ones.
     Ordered,
     /// A flag of an operand acts as if it were set.
     Assumed(&'static str),
@@ -63,29 +64,29 @@ pub enum Change {
         whose: MisreadOperands,
         /// The type: registers, uniform registers, predicates or uniform predicates.
         ty: FieldType,
-        /// How.
+        /// How the number is misread.
         misread: Misread,
     },
-    /// The bank of every constant keeps its low bits alone.
+    /// The bank of every constant keeps only this number of low bits.
     Bank(u8),
-    /// The offset of every constant keeps its low bits alone.
+    /// The offset of every constant keeps only this number of low bits.
     Offset(u8),
     /// Every literal of 32 bits becomes another.
     Literal(LiteralSlip),
-    /// Some bits of the word read as 0, or as 1, whatever form it is.
+    /// Some bits of the word read as 0, or as 1, in every form.
     Bits {
-        /// The lowest of them.
+        /// The lowest bit.
         lo: u8,
-        /// The highest.
+        /// The highest bit.
         hi: u8,
-        /// Whether they read as 1.
+        /// Whether the bits read as 1.
         set: bool,
     },
     /// A bit of the word is read from the place of another.
     Moved {
-        /// Where it is.
+        /// The bit.
         bit: u8,
-        /// Where it is read from.
+        /// The bit that is read in its place.
         from: u8,
     },
 }
@@ -93,15 +94,15 @@ pub enum Change {
 /// The operands whose numbers are misread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MisreadOperands {
-    /// One.
+    /// One operand.
     Operand(&'static str),
-    /// Those whose fields begin at a bit of the word.
+    /// All operands whose fields begin at this bit of the word.
     At(u8),
-    /// Every one that is read.
+    /// Every operand that is read, including the guard.
     Sources,
-    /// Every one that is read, without the guard.
+    /// Every operand that is read, except the guard.
     Inputs,
-    /// Every one.
+    /// Every operand.
     All,
 }
 
@@ -126,13 +127,13 @@ pub enum Misread {
     CutAll(u8),
     /// This number reads as RZ, URZ or PT.
     Idle(u32),
-    /// Every number of no fewer than 2^n reads as RZ, URZ or PT.
+    /// Every number from 2^n on reads as RZ, URZ or PT.
     From(u8),
     /// Every number reads as RZ, URZ or PT: the operand reads 0, or true.
     AlwaysIdle,
 }
 
-/// What becomes of a literal, in words and in bits.
+/// A mistake about a literal: its words, and its effect on the bits.
 #[derive(Clone, Copy)]
 pub struct LiteralSlip {
     words: &'static str,
@@ -174,8 +175,9 @@ const fn literal_slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip
 }
 
 impl Change {
-    /// The executed instruction in place of another; the same one if the change does not touch it. `None` if the result
-    /// is not legal, so that its effect is unknown.
+    /// Returns the instruction that is executed in place of another. It is the same if the change
+    /// does not affect it. Returns `None` if the result is not legal, so that its effect is
+    /// unknown.
     pub fn apply(&self, instruction: &Instruction, numbers: &EncodingTable) -> Option<Instruction> {
         let mut other = instruction.clone();
         match *self {
@@ -243,7 +245,7 @@ impl Change {
                 for_fields(&mut other, |field| field.ty.is_literal() && field.width == 32, slip.apply);
             }
         }
-        // A modifier that is not there takes the operands with it that come with it alone.
+        // Clears operands that exist only with a modifier that is now missing.
         for (position, field) in other.form().fields.iter().enumerate() {
             if !legality::permits(&other, field.name) {
                 other.set_at(position, legalize(&other, position, 0));
@@ -252,8 +254,8 @@ impl Change {
         legality::check(&other).is_ok().then_some(other)
     }
 
-    /// The common part of findings of one cause: the words, without the operand that carries a flag or whose number is
-    /// misread.
+    /// Returns the words that findings of one cause have in common. They omit the operand whose
+    /// flag or number is misread.
     pub fn theme(&self) -> String {
         let attribute = |flag: &'static str| flag.rsplit_once('.').map_or(flag, |(_, attribute)| attribute);
         match self {
@@ -271,7 +273,7 @@ impl Change {
 }
 
 impl Misread {
-    /// The mistake in words, about the number of something.
+    /// Returns the mistake in words. `whose` names the operands.
     fn says(self, whose: &str, ty: FieldType) -> String {
         let idle = ty.idle().map_or("", |(name, _)| name);
         match self {
@@ -353,7 +355,7 @@ fn numbered(ty: FieldType) -> &'static str {
     }
 }
 
-/// Changes a field from one value to the other; also the other way round, if requested.
+/// Changes a field from the value `said` to `done`. If `both`, also changes `done` to `said`.
 fn swap(other: &mut Instruction, field: &str, said: &str, done: &str, both: bool) {
     let Some(list) = values_of(other, field) else { return };
     let now = other.get(field).and_then(|value| list.get(value as usize).copied());
@@ -364,7 +366,7 @@ fn swap(other: &mut Instruction, field: &str, said: &str, done: &str, both: bool
     }
 }
 
-/// The names of the values of an enumerated field.
+/// Returns the names of the values of an enumerated field.
 fn values_of(instruction: &Instruction, field: &str) -> Option<&'static [&'static str]> {
     match instruction.form().field(field)?.ty {
         FieldType::Enum(e) => Some(e.values),
@@ -385,7 +387,7 @@ fn set_flag(other: &mut Instruction, flag: &str, value: u32) {
     }
 }
 
-/// Takes an attribute from each input for which that is asked.
+/// Clears an attribute of each input that `is_asked` selects.
 fn ignore(other: &mut Instruction, attribute: &str, is_asked: impl Fn(&Instruction, &str) -> bool) {
     for name in other.form().inputs() {
         if is_asked(other, name) {
@@ -403,7 +405,7 @@ fn unguard(other: &mut Instruction) {
     }
 }
 
-/// The numbers of two operands, if both are registers of one type.
+/// Returns the numbers of two operands, if both are registers of one type.
 fn pair_of_numbers(instruction: &Instruction, names: [&str; 2]) -> Option<[u32; 2]> {
     let [one, other] = names.map(|name| instruction.form().field(name));
     (one?.ty == other?.ty).then_some(())?;
@@ -425,7 +427,8 @@ fn invert_constants(other: &mut Instruction) {
     }
 }
 
-/// The instruction that reads general registers where another reads uniform ones; none if its optype has no such form.
+/// Returns the instruction that reads general registers in place of uniform ones, or `None` if the
+/// optype has no such form.
 fn general(instruction: &Instruction) -> Option<Instruction> {
     let form = instruction.form();
     let is_uniform = |name: &str| form.field(name).is_some_and(|field| field.ty == FieldType::UReg);

@@ -1,4 +1,5 @@
-//! Whether something simple explains a divergence: each [supposition] is put to the test on many cases around it.
+//! Finds out whether a simple rule explains a divergence. Each [supposition] is tested on many
+//! cases around the divergence.
 //!
 //! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and
 //! their sharing, destination, guard and modifiers. A supposition is refuted by one case in which the subject is right
@@ -30,13 +31,16 @@ use crate::triage::readings::Oracles;
 
 pub use crate::triage::explain::evidence::Evidence;
 
-/// Lanes around the smallest case, and around each that it was made from.
+/// Number of lanes around the smallest case. [`FOUND_LANES`] is the number around each case that it
+/// was shrunk from.
 const LANES: usize = 512;
 const FOUND_LANES: usize = 128;
-/// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
+/// Number of lanes of a case alone. Each lane has the case's values, but other values in places
+/// that a misread number leads to.
 const ALONE: usize = 8;
 
-/// Of so many explained cases around a case, and of so many drawn ones, one may be refuted: another bug may undo this one there.
+/// Number of explained cases for each refuted one that is tolerated: around a case, and among drawn
+/// cases. Another bug may undo this one there.
 const SPOILT: [usize; 2] = [16, 4];
 
 /// Number of other instructions that must be explained where [`is_varied`] demands it.
@@ -47,11 +51,11 @@ const VARIED: usize = 3;
 pub struct Explanation {
     /// The behaviour of the subject.
     pub instead: Supposition,
-    /// The modifier that must be there for it: field and value.
+    /// The modifier that the explanation requires, if any: field and value.
     pub under: Option<(&'static str, &'static str)>,
-    /// In how many cases near this one that was found out.
+    /// The numbers of cases around the bug's case that agree or disagree.
     pub evidence: Evidence,
-    /// What explains just as much under the same condition.
+    /// Other suppositions that explain equally much under the same modifier.
     pub as_well: Vec<Supposition>,
 }
 
@@ -63,12 +67,13 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
-    /// Whether an instruction has the modifier that must be there.
+    /// Whether an instruction has the modifier that the explanation requires.
     pub(in crate::triage) fn is_about(&self, instruction: &Instruction) -> bool {
         has_modifier(instruction, self.under)
     }
 
-    /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane speaks against it.
+    /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane
+    /// refutes it.
     pub(in crate::triage) fn holds_in(
         &self,
         probe: &Probe,
@@ -79,7 +84,7 @@ impl Explanation {
         Ok(self.is_about(&probe.instruction) && told.suffices())
     }
 
-    /// The lanes of a probe that it tells about.
+    /// Returns the lanes of a probe, sorted by what the explanation predicts for them.
     pub(in crate::triage) fn lanes(
         &self,
         probe: &Probe,
@@ -92,7 +97,7 @@ impl Explanation {
         }
     }
 
-    /// Which diverging lanes of a probe it predicts to the bit.
+    /// Returns for each lane of a probe whether it diverges to the bit as the explanation predicts.
     pub(in crate::triage) fn explained_lanes(
         &self,
         probe: &Probe,
@@ -103,12 +108,12 @@ impl Explanation {
         Ok(is_explained)
     }
 
-    /// The words of the explanation, if it is a reading of the documents.
+    /// Returns the words of the explanation, if it is a reading of the documents.
     pub(in crate::triage) fn reading(&self) -> Option<String> {
         matches!(self.instead, Supposition::Reading(..)).then(|| self.to_string())
     }
 
-    /// The common part of findings of one cause.
+    /// Returns the words that findings of one cause have in common.
     pub fn theme(&self) -> String {
         let attribute =
             |field: &'static str| field.rsplit_once('.').map_or(field, |(_, attribute)| attribute);
@@ -117,16 +122,18 @@ impl Explanation {
     }
 }
 
-/// A condition in words, the field by a name: a prefix of an operand is there or not.
+/// Returns a required modifier in words, with `name` for the field. A prefix needs no value: it is
+/// there or not.
 fn condition(field: &str, value: &str, name: &str) -> String {
     if field.contains('.') { format!(" with {name}") } else { format!(" under {name} {value}") }
 }
 
-/// Finds the supposition that explains best how a case diverges, if one does.
+/// Finds the supposition that best explains how a case diverges, if one explains it.
 ///
-/// `cases` have one lane each: the first one is explained. The others are those that it was shrunk from; the
-/// explanation must cover them too. Cases of other findings of the optype, `others`, and cases that are drawn can only refute
-/// it. Without `others`, a few may be refuted, where another bug may have undone this one.
+/// `cases` have one lane each. The first one is explained. It was shrunk from the others, and the
+/// explanation must cover these, too. `others` are cases of other findings of the optype. They and
+/// drawn cases can only refute an explanation. Without `others`, a few refuted cases are tolerated,
+/// because another bug may have undone this one.
 pub fn explain(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -137,7 +144,7 @@ pub fn explain(
     explain_except(setup, comparator, oracles, cases, others, &[])
 }
 
-/// The same, by none of some suppositions.
+/// Does what [`explain`] does, but with none of the `refuted` explanations.
 pub(in crate::triage) fn explain_except(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -181,7 +188,8 @@ pub(in crate::triage) fn explain_except(
     Ok(general.or_else(|| cases.best(&tried, conditions(instruction).map(Some))))
 }
 
-/// The enumerated modifiers of a case with their values, and the prefixes that its operands have.
+/// Returns the enumerated modifiers of a case with their values, and the prefixes that its operands
+/// have.
 fn conditions(case: &Instruction) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {
     case.form().fields.iter().filter_map(|field| {
         let matters = field.constraint.is_none() && (field.attribute().is_none() || case.flag(field.name));
@@ -194,17 +202,18 @@ struct TriedCases<'a> {
     probes: &'a [Probe],
     /// Number of probes around the case that is explained.
     own: usize,
-    /// Number of these and of those around cases of other findings. The rest is drawn.
+    /// Number of probes around this case and around cases of other findings. The other probes are
+    /// drawn.
     around: usize,
-    /// Whether no case may be refuted.
+    /// Whether no refuted case is tolerated.
     is_strict: bool,
     /// The explanations that are known to be false.
     refuted: &'a [Explanation],
 }
 
 impl TriedCases<'_> {
-    /// The supposition that explains most under one of some conditions. Of those that explain as much the first is taken, which
-    /// is the likeliest.
+    /// Returns the supposition that explains most under one of some conditions. Of suppositions
+    /// that explain equally much, the first is taken: it is the likeliest.
     fn best(
         &self,
         tried: &[(Supposition, Vec<Evidence>)],
@@ -259,9 +268,10 @@ impl TriedCases<'_> {
     }
 }
 
-/// Whether what a supposition leaves unexplained can be other bugs: a condition is one of many that were tried, so nothing may be
-/// left, and most of the other cases in which it predicts an error must be as it predicts. Readings are few, and are not chosen
-/// from many.
+/// Whether other bugs can cause what a supposition leaves unexplained. A condition is one of many
+/// that were tried, so it must leave nothing unexplained. In most of the other cases with a
+/// predicted error, the subject must be wrong as predicted. A reading always passes, because
+/// readings are few.
 fn leaves_little(
     evidence: Evidence,
     others: Evidence,
@@ -272,8 +282,8 @@ fn leaves_little(
         || (under.is_none() || evidence.unexplained == 0) && others.unexplained <= others.explained + TOLD
 }
 
-/// Whether enough instructions other than that of the case were explained. A condition, a bit that is read from another
-/// place, or a single number fits a few by accident.
+/// Whether enough instructions were explained besides the instruction of the case. A condition, a
+/// bit that is read from another place, or a single number fits a few by accident.
 fn is_varied(
     probes: &[Probe],
     each: &[Evidence],
@@ -294,8 +304,9 @@ fn is_varied(
     others.count() >= VARIED
 }
 
-/// Whether cases of both directions were explained, where a supposition has two: a bit that is read from another must
-/// be seen to become 0 and to become 1; otherwise it may simply be lost.
+/// Whether cases of both directions were explained, if a supposition has two directions. A bit that
+/// is read from another bit must become 0 in one case and 1 in another. Otherwise it may simply be
+/// lost.
 fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -> bool {
     let explained = || probes.iter().zip(each).filter(|(_, told)| told.explained > 0).map(|(probe, _)| probe);
     match instead {
@@ -312,7 +323,8 @@ fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -
     }
 }
 
-/// The evidence of all probes, where a supposition covers only the instructions with a modifier.
+/// Returns the evidence of all probes, if a supposition covers only instructions with the modifier
+/// `under`. Wrong lanes of other instructions count as `elsewhere`.
 fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evidence {
     let mut evidence = Evidence::default();
     for (probe, told) in probes.iter().zip(each) {
@@ -323,9 +335,9 @@ fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evid
     evidence
 }
 
-/// The case as a probe, in several lanes. `None` if the subject does not execute it, fails in it, or is right in each
-/// lane. A device that fails in the case has no other effect to explain, and would fail again and again in the cases
-/// around it.
+/// Returns a probe with the case in several lanes. `None` if the subject does not execute it, fails
+/// in it, or is right in each lane. A device that fails in the case has no other effect to explain,
+/// and would fail again and again in the cases around it.
 fn alone(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -342,7 +354,8 @@ fn alone(
     Ok(probe.filter(diverges))
 }
 
-/// Cases around the first case, cases around those that it was shrunk from, and those of other instructions.
+/// Executes cases around the first case, cases around those that it was shrunk from, and cases of
+/// other instructions.
 pub(in crate::triage) fn cases_around(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -379,10 +392,11 @@ pub fn explains(
     Ok(PredictionTrial::new(setup, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
 }
 
-/// Whether the explanation of one bug explains another too: it predicts the subject's result in its case to the bit,
-/// and no case around it speaks against it. That would be little evidence alone, but the explanation was found
-/// elsewhere. A case by itself may prove nothing: two values are hardly ever equal where another register is read. Then
-/// the cases around it must agree to the bit.
+/// Whether the explanation of one bug also explains another bug. It must predict the subject's
+/// result in that bug's case to the bit, and the cases around that case must not refute it. That
+/// would be little evidence alone, but the explanation was found elsewhere. If another register is
+/// read, the case itself may prove nothing, because that register's value is unknown. Then the
+/// cases around it must agree to the bit.
 pub fn explains_too(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -397,7 +411,8 @@ pub fn explains_too(
         || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
 }
 
-/// Whether an explanation holds in most cases around a case with another effect, none refutes it, and none is wrong otherwise.
+/// Whether an explanation predicts at least half of the wrong results around a case, and no result
+/// contradicts it.
 pub fn explains_most(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -410,11 +425,11 @@ pub fn explains_most(
     Ok(is_exact && evidence.explained >= TOLD.max(evidence.elsewhere))
 }
 
-/// The evidence that the lanes of a batch give about an explanation; `None` if the right effect is unknown.
+/// Returns the evidence of a batch about an explanation, or `None` if the right effect is unknown.
 ///
 /// # Errors
 ///
-/// An implementation that failed.
+/// An implementation failed.
 pub fn evidence_in(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -426,7 +441,7 @@ pub fn evidence_in(
     Ok(Some(explanation.lanes(&probe, &mut PredictionTrial::new(setup, oracles))?.evidence()))
 }
 
-/// The evidence for an explanation in the cases around one.
+/// Returns the evidence about an explanation from the cases around a case.
 fn evidence_around(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -440,12 +455,12 @@ fn evidence_around(
     Ok(sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under))
 }
 
-/// Whether an instruction has the modifier that must be there, if one must.
+/// Whether an instruction has the required modifier, if one is required.
 fn has_modifier(instruction: &Instruction, under: Option<(&str, &str)>) -> bool {
     under.is_none_or(|(field, value)| modifier(instruction, field) == Some(value))
 }
 
-/// The name of the value that an enumerated field has.
+/// Returns the name of the value of an enumerated field.
 pub(in crate::triage) fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
     let value = instruction.get(field)? as usize;
     match instruction.form().field(field)?.ty {

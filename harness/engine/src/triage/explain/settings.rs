@@ -1,8 +1,9 @@
 //! The readings and conventions under which most divergences of a run would vanish: settings to try before a fix.
 //!
-//! The first cases of the most frequent raw keys are executed once more, with cases around each, and judged under every other
-//! setting of the switches that touch them. A setting counts that saves divergences and corrupts hardly anything that is right,
-//! in these cases and in others that are drawn: the one that saves most is taken, and then, under it, the next.
+//! The first cases of the most frequent raw keys are executed again, with cases around each. They
+//! are judged under every other setting of the switches that affect them. A setting counts if it
+//! saves divergences and hardly breaks right results, in these cases and in drawn ones. The setting
+//! that saves most is taken, and then, under it, the next.
 
 use std::collections::BTreeMap;
 
@@ -21,28 +22,30 @@ use crate::triage::probe::{Probe, around};
 use crate::triage::readings::{Oracles, judge_as, with_reading};
 use crate::triage::{TriageError, materialise};
 
-/// Number of raw keys whose first cases are judged, the most frequent ones.
+/// Maximum number of raw keys whose first cases are judged. The most frequent keys are taken.
 const KEYS: usize = 400;
 
-/// Lanes of a case and those around it.
+/// Number of lanes for a case and the cases around it.
 const LANES: usize = 32;
 
-/// Batches that are drawn to refute a setting, the lanes of each, and the seed of their generator.
+/// Number of batches that are drawn to refute a setting. [`DRAWN`] is the number of lanes of each,
+/// and [`SEED`] the seed of the generator.
 const BATCHES: u64 = 128;
 const DRAWN: usize = 256;
 const SEED: u64 = 1;
 
-/// The most settings that are reported. More would explain nothing.
+/// Maximum number of settings that are reported. More would explain nothing.
 const SETTINGS: usize = 4;
 
-/// A setting that the subject follows is refuted only in cases of another bug: at most one lane for this number of
-/// explained ones.
+/// A setting may break one right lane for this number of lanes that it saves. If the subject
+/// follows the setting, only another bug breaks right lanes.
 const SAVED_FOR_ONE_SPOILT: u64 = 20;
 
-/// A setting for a handful of divergences explains little: it is reported if it saves one in so many.
+/// A setting is reported if it saves at least one of this number of divergences. A setting that
+/// saves fewer explains little.
 const LEAST_SAVED: u64 = 1000;
 
-/// Settings are reported if they leave at most one divergence in so many.
+/// Settings are reported if they leave at most one of this number of divergences.
 const LEFT: u64 = 4;
 
 /// A switch and the setting it is set to.
@@ -53,13 +56,14 @@ pub type Set = (Erratum, u8);
 pub struct SettingsThatExplain {
     /// The settings, the one that saves most first.
     pub settings: Vec<Set>,
-    /// Divergences whose raw keys' first cases hold under all of these settings.
+    /// Number of divergences whose raw key has a first case that passes under all of these
+    /// settings.
     pub vanishing: u64,
-    /// Divergences of the raw keys that were asked about.
+    /// Number of divergences of the tested raw keys.
     pub asked: u64,
 }
 
-/// A case that diverges, in the first lane of a probe, and how many diverge like it.
+/// A probe whose first lane diverges, and the number of divergences that this lane represents.
 struct Sample {
     probe: Probe,
     weight: u64,
@@ -68,16 +72,16 @@ struct Sample {
 /// The effect of a setting on the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Effect {
-    /// Divergences that hold.
+    /// Number of divergences that would pass.
     vanishing: u64,
-    /// Lanes that diverge and would hold.
+    /// Number of lanes that diverge and would pass.
     saved: u64,
-    /// Lanes that hold and would diverge.
+    /// Number of lanes that pass and would diverge.
     spoilt: u64,
 }
 
 impl Effect {
-    /// Counts the lanes of a probe, and returns whether the first one holds under a profile.
+    /// Counts the lanes of a probe, and returns whether the first lane passes under a profile.
     fn count(
         &mut self,
         probe: &Probe,
@@ -117,12 +121,13 @@ pub fn settings_that_explain(
     explain(&samples, oracles, setup.profile, &follows)
 }
 
-/// The same of recorded answers, which cannot be asked about other cases. Each probe begins with a lane that diverges, and
-/// has the number of divergences that it stands for.
+/// Does what [`settings_that_explain`] does, for recorded answers: no other cases can be executed.
+/// Each probe begins with a lane that diverges, and has the number of divergences that this lane
+/// represents.
 ///
 /// # Errors
 ///
-/// An oracle that failed.
+/// An oracle failed.
 pub fn settings_that_explain_recorded(
     profile: &Profile,
     oracles: Oracles<'_>,
@@ -132,10 +137,10 @@ pub fn settings_that_explain_recorded(
     explain(&samples, oracles, profile, &|_, _| Ok(true))
 }
 
-/// Tells whether a subject follows a setting of an erratum in other cases than the samples.
+/// Returns whether a subject follows a setting of an erratum in other cases than the samples.
 type Follows<'a> = &'a dyn Fn(&Profile, Erratum) -> Result<bool, TriageError>;
 
-/// The settings, one after the other, that save most samples.
+/// Finds the settings that save most samples, one after the other.
 fn explain(
     samples: &[Sample],
     oracles: Oracles<'_>,
@@ -164,7 +169,8 @@ fn explain(
     Ok(is_account.then_some(SettingsThatExplain { settings, vanishing, asked }))
 }
 
-/// The most frequent raw keys. A key whose case does not diverge by itself is left out.
+/// Executes the first cases of the most frequent raw keys. A key whose case does not diverge by
+/// itself is left out.
 fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError> {
     let mut keys: Vec<&KeptDivergences> =
         tally.divergences.values().flat_map(|kept| kept.keys().map(|(_, _, kept)| kept)).collect();
@@ -181,8 +187,8 @@ fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError>
     Ok(samples)
 }
 
-/// Whether a profile with this setting is refuted by hardly any case of a campaign over the optypes that the setting
-/// touches. The cases around a divergence may lack those that distinguish the setting from a bug.
+/// Whether hardly any drawn case refutes a setting, in the optypes that its switch affects. The
+/// cases around a divergence may lack those that distinguish the setting from a bug.
 fn is_followed(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -204,8 +210,8 @@ fn is_followed(
     Ok(effect.is_followed())
 }
 
-/// The setting under which most divergences vanish, among those that hardly any case refutes; all other readings are
-/// those of a profile.
+/// Returns the setting under which most divergences vanish, among the settings that hardly any case
+/// refutes. All other readings are those of the profile.
 fn best(
     samples: &[Sample],
     oracles: Oracles<'_>,

@@ -18,36 +18,37 @@ use crate::triage::explain::value_slip::{FLOAT_INPUT, INPUT, RESULT, ValueSlip};
 /// A possible behaviour of a faulty subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Supposition {
-    /// It executes another instruction.
+    /// The subject executes another instruction.
     Change(Change),
-    /// It follows another setting of an erratum.
+    /// The subject follows another setting of an erratum.
     Reading(Erratum, u8),
-    /// It reads an operand as something else.
+    /// The subject reads an operand as something else.
     Input(&'static str, ValueSlip),
-    /// It reads every operand as something else.
+    /// The subject reads every operand as something else.
     EveryInput(ValueSlip),
-    /// It reads the upper word of an operand of two as something else.
+    /// The subject reads the upper word of a two-word operand as something else.
     UpperWord(&'static str, UpperWord),
-    /// It writes a result as something else.
+    /// The subject writes a result as something else.
     Result(&'static str, ValueSlip),
-    /// Where the right result is a zero, or an overflow, it rounds in another mode.
+    /// Where the right result is a zero or an overflow, the subject rounds in another mode.
     Rounds(RoundedResults, &'static str),
-    /// Where the result before saturation is a NaN, it writes something else.
+    /// Where the result before saturation is a NaN, the subject writes something else.
     Nan(NanResult),
-    /// The same where no operand is a NaN: of an invalid operation.
+    /// Where an invalid operation makes the result NaN, the subject writes something else. No
+    /// operand is a NaN there.
     Invalid(NanResult),
-    /// It writes one output as another one, or as its negation.
+    /// The subject writes one output as another, or as the negation of another.
     Follows {
         /// The written output.
         output: &'static str,
         /// The output that it equals.
         other: &'static str,
-        /// Whether it is negated.
+        /// Whether the other output is negated.
         negated: bool,
     },
-    /// Under .FTZ it flushes some of the operands only, or not the result.
+    /// Under .FTZ the subject flushes only some operands, or flushes the result in another way.
     Flushes {
-        /// The operands.
+        /// The operands that are flushed.
         inputs: Flushed,
         /// What becomes of a subnormal result.
         result: FlushedResult,
@@ -56,25 +57,26 @@ pub enum Supposition {
     BesideNan {
         /// The operand.
         operand: ChosenOperand,
-        /// Whether it is neither flushed nor, if it is a NaN, replaced by the default one.
+        /// Whether the operand is written bit for bit: not flushed, and not replaced by the default
+        /// NaN.
         is_raw: bool,
     },
-    /// .SAT leaves some results alone.
+    /// .SAT does not change some results.
     Unsaturated(Unsaturated),
 }
 
 /// The operand that is the result beside a NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenOperand {
-    /// The first.
+    /// The first operand.
     First,
-    /// The second.
+    /// The second operand.
     Second,
-    /// The one that is no NaN; of two NaNs none.
+    /// The operand that is not a NaN. If both are NaNs, no operand is chosen.
     Number,
 }
 
-/// Results that .SAT changes.
+/// Results that .SAT should change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsaturated {
     /// A NaN.
@@ -94,7 +96,7 @@ pub enum FlushedResult {
     Zero,
     /// +0.
     PlusZero,
-    /// It stays.
+    /// The result stays subnormal.
     Kept,
 }
 
@@ -119,20 +121,20 @@ impl fmt::Display for UpperWord {
 /// Operands that are flushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flushed {
-    /// All.
+    /// All operands.
     All,
-    /// None.
+    /// No operand.
     None,
-    /// One.
+    /// One operand.
     Only(&'static str),
-    /// All but one.
+    /// All operands but one.
     AllBut(&'static str),
-    /// All, to +0.
+    /// All operands, to +0.
     ToPlus,
 }
 
 impl Flushed {
-    /// Whether an operand is one of them.
+    /// Whether an operand is flushed.
     pub fn has(self, name: &str) -> bool {
         match self {
             Flushed::All | Flushed::ToPlus => true,
@@ -143,14 +145,15 @@ impl Flushed {
     }
 }
 
-/// Results that a rounding mode decides about.
+/// Results that depend on the rounding mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundedResults {
-    /// A zero: its sign.
+    /// The sign of a zero.
     Zero,
-    /// An infinity or the largest number, where the nearest of the two is the infinity.
+    /// An overflow: a result that rounding to nearest makes infinite. The mode decides between
+    /// infinity and the largest number.
     Overflow,
-    /// The same, where the exact result is no less than the power of two above the largest number.
+    /// An overflow whose exact result is at least the power of two above the largest number.
     Beyond,
 }
 
@@ -163,7 +166,7 @@ pub enum NanResult {
     Operand(usize),
     /// The first operand that is a NaN, made quiet or left as it is.
     FirstNan {
-        /// Whether it is made quiet.
+        /// Whether the NaN is made quiet.
         quiet: bool,
     },
 }
@@ -260,11 +263,12 @@ impl fmt::Display for NanResult {
 }
 
 impl Supposition {
-    /// The common part of findings of one cause.
+    /// Returns the words that findings of one cause have in common.
     pub fn theme(&self) -> String {
         match self {
             Supposition::Change(change) => change.theme(),
-            // Conventions that optypes have each for itself may be one in a device: when a sum carries.
+            // Optypes may have separate switches for one convention, such as when a sum carries. A
+            // device may implement it once for all.
             Supposition::Reading(erratum, setting) => {
                 let meaning = Switch::of(*erratum).map_or("", |switch| switch.meaning(*setting));
                 format!("acts under a reading: {meaning}")
@@ -284,7 +288,7 @@ impl Supposition {
     }
 }
 
-/// Everything that can be supposed of an instruction, the likeliest first.
+/// Returns all suppositions about an instruction, the likeliest first.
 pub fn suppositions(
     instruction: &Instruction,
     readings: &Readings,
@@ -320,10 +324,10 @@ pub fn suppositions(
         all.extend([Nan, MinusZero, Negative, Large].map(Supposition::Unsaturated));
     }
     if let Some(FieldType::Enum(modes)) = form.field("rnd").map(|field| field.ty) {
-        // Of the sign of a zero .RM decides alone: the other modes agree (IEEE 754-2019, 6.3).
+        // Only .RM changes the sign of a zero. The other modes agree (IEEE 754-2019, 6.3).
         let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
         all.extend(of_zero.map(|mode| Supposition::Rounds(RoundedResults::Zero, mode)));
-        // The two differ just below 2^128 alone, where a unit that looks at the exponent does the first.
+        // The two differ only just below 2^128. A unit that inspects the exponent does the first.
         for results in [RoundedResults::Beyond, RoundedResults::Overflow] {
             all.extend(modes.values.iter().map(|mode| Supposition::Rounds(results, mode)));
         }
@@ -354,7 +358,8 @@ pub fn suppositions(
     all
 }
 
-/// Each enumerated field with each other value: of that value alone, exchanged with it, and always.
+/// Returns the changes of each enumerated field to each other value: always, exchanged with it, or
+/// only from the current value.
 fn values(instruction: &Instruction) -> Vec<Change> {
     let fields = instruction.form().fields.iter().zip(instruction.values());
     let mut changes = Vec::new();
@@ -383,7 +388,7 @@ fn taken(field: &Field, values: &[&'static str], said: usize, done: usize) -> Ve
     }
 }
 
-/// The operands that are registers or predicates: name and type.
+/// Returns the operands that are registers or predicates: name, type and number.
 fn operands(instruction: &Instruction) -> Vec<(&'static str, FieldType, u32)> {
     let form = instruction.form();
     let names = form.order.iter().copied().chain([form.guard()]);
@@ -391,7 +396,8 @@ fn operands(instruction: &Instruction) -> Vec<(&'static str, FieldType, u32)> {
     operands.filter(|(_, ty, _)| ty.idle().is_some()).collect()
 }
 
-/// Each register operand in the place of another of its type, exchanged with it, or one further.
+/// Returns changes that read a register operand in place of another of its type, exchange the two,
+/// or read the next register.
 fn registers(instruction: &Instruction) -> Vec<Change> {
     let guard = instruction.form().guard();
     let operands: Vec<_> = operands(instruction).into_iter().filter(|(name, ..)| *name != guard).collect();
@@ -407,7 +413,8 @@ fn registers(instruction: &Instruction) -> Vec<Change> {
     changes
 }
 
-/// Bits of the word that are lost or always set: the upper bits of each field, whatever lies there in other forms, and flags.
+/// Returns changes in which the upper bits of a field are lost or always set, whatever lies at
+/// these bits in other forms. A one-bit field may also be read from another bit.
 fn bits(instruction: &Instruction) -> Vec<Change> {
     let mut changes = Vec::new();
     let open = instruction.form().fields.iter().filter(|field| field.constraint.is_none());
@@ -424,7 +431,8 @@ fn bits(instruction: &Instruction) -> Vec<Change> {
     changes
 }
 
-/// The number of each register operand, and of all of a type, misread.
+/// Returns changes that misread the number of a register operand, or the numbers of all operands of
+/// its type.
 fn misread(instruction: &Instruction) -> Vec<Change> {
     let mut changes = Vec::new();
     for (name, ty, number) in operands(instruction) {
@@ -447,7 +455,7 @@ fn misread(instruction: &Instruction) -> Vec<Change> {
     changes
 }
 
-/// Each other setting of each erratum that touches the optype.
+/// Returns each other setting of each erratum that affects the optype.
 pub fn settings<'a>(
     instruction: &'a Instruction,
     readings: &'a Readings,

@@ -1,4 +1,4 @@
-//! Mistakes about a value on its way into an instruction, or about a result on its way out.
+//! Mistakes in reading the value of an operand, or in writing a result.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct ValueSlip {
 }
 
 impl ValueSlip {
-    /// What becomes of a value.
+    /// Returns the value after the mistake.
     pub fn apply(self, kind: OperandKind, value: u32) -> u32 {
         (self.apply)(kind, value)
     }
@@ -97,7 +97,7 @@ pub const RESULT: &[ValueSlip] = &[
     value_slip("lacks its lower half", |_, bits| bits & 0xffff_0000),
 ];
 
-/// Applies a rule to each number that a word of a kind holds; other kinds stay as they are.
+/// Applies a rule to each float that a word of a kind holds. Words of other kinds do not change.
 fn float(kind: OperandKind, bits: u32, rule: fn(Format, u32) -> u32) -> u32 {
     match kind {
         OperandKind::Float(format) => rule(format, bits),
@@ -130,12 +130,12 @@ fn is_signalling(format: Format, bits: u32) -> bool {
     is_nan(format, bits) && bits >> (format.fraction_bits - 1) & 1 == 0
 }
 
-/// A word with its subnormal numbers flushed to zeros of their sign.
+/// Returns a word with its subnormal numbers flushed to zeros of their sign.
 pub fn flush(kind: OperandKind, bits: u32) -> u32 {
     float(kind, bits, flushed)
 }
 
-/// A word with its subnormal numbers flushed to +0.
+/// Returns a word with its subnormal numbers flushed to +0.
 pub fn flush_to_plus(kind: OperandKind, bits: u32) -> u32 {
     float(kind, bits, flushed_to_plus)
 }
@@ -178,7 +178,7 @@ fn largest_to_infinity(format: Format, bits: u32) -> u32 {
     if is_large { bits & format.sign_mask() | format.infinity() } else { bits }
 }
 
-/// The F32 that an F16 of no greater magnitude equals; what is infinite or a NaN stays.
+/// Returns an F32 rounded toward zero to an F16. Infinities and NaNs stay.
 fn half_toward_zero(format: Format, bits: u32) -> u32 {
     let (sign, magnitude) = (bits & format.sign_mask(), magnitude(format, bits));
     if format != F32 || magnitude >= F32.infinity() {
@@ -191,7 +191,7 @@ fn half_toward_zero(format: Format, bits: u32) -> u32 {
     let rounded = if number >= least_normal {
         f32::from_bits(magnitude >> dropped << dropped).min(65504.0)
     } else {
-        // Both are exact: a power of two, and an integer of ten bits.
+        // Division and product are exact: by a power of two, and of an integer of ten bits.
         (number / least).floor() * least
     };
     sign | rounded.to_bits()

@@ -1,16 +1,16 @@
-//! What explains the bugs of a run.
+//! The explanations of the bugs of a run.
 
 use crate::triage::Bug;
 use crate::triage::condition::KnownExplanation;
 
-/// What explains some bugs, each once.
+/// Returns the explanations of some bugs, each once.
 pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {
     let mut known = Vec::new();
     bugs.iter().for_each(|bug| add_explanations(&mut known, bug.explanations()));
     known
 }
 
-/// Adds explanations to others, each once, with the optypes of both.
+/// Adds explanations to a list. An explanation that is listed already only gets the new optypes.
 pub fn add_explanations(known: &mut Vec<KnownExplanation>, new: Vec<KnownExplanation>) {
     for KnownExplanation { explanation, optypes } in new {
         let is_it = |it: &&mut KnownExplanation| {

@@ -1,5 +1,5 @@
-//! Groups bugs into findings: those of one explanation, of one field, of one unit, or of one output that nothing
-//! explains.
+//! Groups bugs into findings: bugs of one explanation, one field, one unit or one circumstance, and
+//! unexplained bugs of one output.
 
 mod explanations;
 mod refute;
@@ -22,16 +22,17 @@ use crate::triage::readings::Oracles;
 use crate::triage::signature::{self, Symptom, WRONG_VALUE};
 use crate::triage::{Bug, BugCase};
 
-/// From that many ways on to take values of a field for others, it is the field that is not understood.
+/// If values of a field are executed as others in at least this number of ways, the field counts as
+/// misunderstood.
 const FIELD: usize = 3;
-/// From that many optypes on that fail in the same way, it is not the optype that matters.
+/// If at least this number of optypes fail in the same way, the optype does not matter.
 const OPTYPES: usize = 2;
 
-/// Gives bugs that are one finding the same signature, and keeps the first of each.
+/// Gives bugs that are one finding the same signature, and returns one bug for each signature.
 ///
 /// # Errors
 ///
-/// An implementation that failed.
+/// An implementation failed.
 pub fn findings(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -56,8 +57,9 @@ pub fn findings(
     Ok(distinct(bugs))
 }
 
-/// Gives one signature to the unexplained bugs of an optype whose wrong results have the same condition. The parts of it that are
-/// about the encoding of operands are the signature, if there are such: a register that is misread shows as many wrong results.
+/// Gives one signature to the unexplained bugs of an optype whose wrong results have the same
+/// condition. If the condition has parts about the encoding of operands, they are the signature: a
+/// misread register shows as many different wrong results.
 pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
     let only = |bug: &Bug| match &bug.conditions[..] {
         [only] if bug.optypes.len() == 1 && bug.symptom.is_some_and(|symptom| symptom.output.is_some()) => {
@@ -65,7 +67,7 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
         }
         _ => None,
     };
-    // A bug that shows whichever registers its operands are gives the signature, if there is one.
+    // Bugs that need no shared registers come first, so that they give the signature.
     let mut signatures: Vec<(Condition, String)> = Vec::new();
     for bug in
         bugs.iter().filter(|bug| bug.wrong.is_some()).chain(bugs.iter().filter(|bug| bug.wrong.is_none()))
@@ -86,7 +88,8 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
     distinct(bugs)
 }
 
-/// The first of each signature, with the cases of all; the first that is explained, where some are.
+/// Returns one bug for each signature, with the cases of all bugs that have it. It is the first
+/// explained bug, or else the first.
 fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     let mut kept: Vec<Bug> = Vec::new();
     for mut bug in bugs {
@@ -112,7 +115,7 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     kept
 }
 
-/// A result without the answers that a dead device can no longer give.
+/// Turns the error of a dead device into success: the bugs found so far stay.
 fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     match outcome {
         Err(BackendError::Gone { .. }) => Ok(()),
@@ -120,8 +123,8 @@ fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     }
 }
 
-/// Finds the conditions of the bugs that nothing explains, where something explains others. What is left beside all
-/// explanations, and has a condition of its own, is another bug.
+/// Finds the conditions of unexplained bugs, if other bugs have explanations. A bug that no
+/// explanation covers, and that has its own condition, is another bug.
 fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let known = explanations(bugs);
     if known.is_empty() {
@@ -137,9 +140,9 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
     Ok(())
 }
 
-/// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
-/// too few cases that tell: hardly a sum overflows. What is explained under a modifier alone is explained by what explains another
-/// bug of the optype without one.
+/// Tries to explain unexplained bugs by the explanations of other bugs, of any optype. There may be
+/// too few telling cases around a bug's own case: hardly a sum overflows. An explanation that
+/// requires a modifier is replaced by one of the same optype that requires none.
 fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let known = explanations(bugs);
     let mut comparator = Comparator::new(setup);
@@ -161,8 +164,8 @@ fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result
     Ok(())
 }
 
-/// Of what explains a bug equally well, prefers what explains most bugs, and of these its own. What is the explanation of no bug
-/// is not asked.
+/// Chooses between explanations that fit a bug equally well: takes the one that fits most bugs, and
+/// in doubt the bug's own. An explanation that no bug has chosen is not considered.
 fn by_equal(bugs: &mut [Bug]) {
     let own: BTreeSet<String> =
         bugs.iter().filter_map(|bug| Some(bug.explanation.as_ref()?.theme())).collect();
@@ -173,7 +176,7 @@ fn by_equal(bugs: &mut [Bug]) {
     }
     for bug in bugs {
         let equals = equals(bug).into_iter().map(|it| (it.theme(), it));
-        // The first of those that explain as many.
+        // Of explanations that fit equally many bugs, the first.
         let best =
             equals.filter(|(theme, _)| own.contains(theme)).rev().max_by_key(|(theme, _)| counts[theme]);
         let Some((theme, best)) = best else { continue };
@@ -184,7 +187,7 @@ fn by_equal(bugs: &mut [Bug]) {
     }
 }
 
-/// All that explains a bug equally well, its explanation first.
+/// Returns all explanations that fit a bug equally well, its own first.
 fn equals(bug: &Bug) -> Vec<Explanation> {
     let all = bug.explanation.iter().flat_map(|explanation| {
         let as_well = explanation.as_well.iter().cloned();
@@ -194,7 +197,8 @@ fn equals(bug: &Bug) -> Vec<Explanation> {
     all.collect()
 }
 
-/// Gives one signature to those that take one value of a field for another, where that happens in many ways.
+/// Gives one signature to the bugs in which values of a field are executed as others, if that
+/// happens in at least [`FIELD`] ways.
 fn by_field(bugs: &mut [Bug]) {
     let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
         Supposition::Change(
@@ -213,16 +217,16 @@ fn by_field(bugs: &mut [Bug]) {
     }
 }
 
-/// What has one theme.
+/// The bugs of one theme.
 #[derive(Default)]
 struct Theme {
     signatures: BTreeSet<String>,
     optypes: BTreeSet<&'static str>,
-    /// The readings that explain it, as words; `None` for another explanation.
+    /// The readings that explain these bugs, in words. `None` stands for another explanation.
     readings: BTreeSet<Option<String>>,
 }
 
-/// The optypes of a finding in words: up to two by name.
+/// Returns the optypes of a finding in words: up to two by name, otherwise `several`.
 fn scope(optypes: &BTreeSet<&str>) -> String {
     match optypes.len() {
         1 | 2 => optypes.iter().copied().collect::<Vec<_>>().join(" and "),
@@ -242,8 +246,9 @@ fn by_theme(bugs: &mut [Bug]) {
     for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
         conditions.entry(explanation.instead.theme()).or_default().insert(explanation.theme());
     }
-    // An explanation that holds without a condition elsewhere needs none here: too few cases around this one had other
-    // modifiers. Explanations under several conditions have one cause as well.
+    // If an explanation requires no modifier in another bug, it requires none here: too few cases
+    // around this bug had other modifiers. Explanations that require different modifiers have one
+    // cause, too.
     let theme = |bug: &Bug| {
         let explanation = bug.explanation.as_ref()?;
         let all = explanation.instead.theme();
@@ -270,12 +275,13 @@ fn by_theme(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to those that show in the same circumstance, where that happens to many optypes.
+/// Gives one signature to bugs that show in the same circumstance, if they are of at least
+/// [`OPTYPES`] optypes.
 fn by_circumstance(bugs: &mut [Bug]) {
     let lanes: BTreeSet<usize> = bugs.iter().filter_map(first_lane).collect();
     let circumstance = |bug: &Bug| {
         let circumstance = &bug.shown.circumstance;
-        // Where the first lane differs from batch to batch, it is not the lane that matters.
+        // If the first lane differs between bugs, its number does not matter.
         match first_lane(bug) {
             Some(_) if lanes.len() >= FIELD => Some("only in the last lanes of a batch".to_owned()),
             _ => (!circumstance.is_plain()).then(|| circumstance.to_string()),
@@ -292,7 +298,7 @@ fn by_circumstance(bugs: &mut [Bug]) {
     }
 }
 
-/// The lane from which on a bug shows.
+/// Returns the lane from which on a bug shows, if it shows from one lane on.
 fn first_lane(bug: &Bug) -> Option<usize> {
     match bug.shown.circumstance {
         Circumstance::Lanes(LanePattern::From(lane)) => Some(lane),
@@ -303,8 +309,8 @@ fn first_lane(bug: &Bug) -> Option<usize> {
 /// An optype, and an output of it.
 type Output<'a> = (&'a str, Option<&'static str>);
 
-/// Groups the outputs of several optypes that show one symptom alone. They lose the sign of a zero, or are a unit off,
-/// for one reason.
+/// Groups the outputs of several optypes that show only one symptom, by that symptom. Such outputs
+/// lose the sign of a zero, or are a unit off, for one reason.
 fn alike<'a>(
     symptoms: &BTreeMap<Output<'a>, BTreeSet<&'static str>>,
 ) -> BTreeMap<&'static str, BTreeSet<Output<'a>>> {
@@ -320,9 +326,9 @@ fn optypes_of<'a>(outputs: &BTreeSet<Output<'a>>) -> BTreeSet<&'a str> {
     outputs.iter().map(|(optype, _)| *optype).collect()
 }
 
-/// Gives one signature to all unexplained divergences of one output of an optype. From outside it is impossible to
-/// distinguish a lost bit from a lost carry, so each symptom is kept as a shape. Unexpected or missing writes make one
-/// finding of several optypes.
+/// Gives one signature to all unexplained bugs of one output of an optype. From outside it is
+/// impossible to distinguish a lost bit from a lost carry, so each symptom is kept as a shape.
+/// Unexpected or missing writes make one finding of several optypes.
 fn by_output(bugs: &mut [Bug]) {
     let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
     let unwritten: BTreeSet<&str> = unwritten.map(|bug| bug.instruction.optype()).collect();
@@ -343,7 +349,8 @@ fn by_output(bugs: &mut [Bug]) {
         .filter_map(|bug| Some((bug.instruction.optype(), bug.wrong.filter(|wrong| wrong.output.is_none())?)))
         .collect();
     for bug in bugs.iter_mut() {
-        // What is not written, or unexpectedly, wherever operands meet too, is not about their meeting.
+        // If writes are also missing or unexpected without shared registers, sharing is not the
+        // cause.
         let is_elsewhere = bug.symptom.is_some_and(|symptom| symptom.output.is_none());
         let elsewhere = elsewhere.get(bug.instruction.optype()).filter(|_| is_elsewhere).copied();
         let Some(wrong) = bug.wrong.or(elsewhere) else { continue };
@@ -369,8 +376,9 @@ fn by_output(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives an unexplained bug the signature of the explanation that fits most cases around it, in its optype first: an
-/// explanation may cover only a part of a fault. The rest stays a shape.
+/// Gives an unexplained bug the signature of an explanation that fits most cases around it.
+/// Explanations of its own optype are tried first. An explanation may cover only a part of a fault.
+/// Other bugs stay shapes.
 fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
@@ -409,8 +417,8 @@ fn by_twin(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to unexplained bugs that show where the same operands share a register or have none, or the same result is
-/// discarded.
+/// Gives one signature to unexplained bugs that need the same operands to share a register or to be
+/// RZ or PT, or that need a discarded result.
 fn by_meeting(bugs: &mut [Bug]) {
     let mut groups: BTreeMap<String, Theme> = BTreeMap::new();
     for (bug, met) in bugs.iter().filter_map(|bug| Some((bug, met(bug)?))) {
@@ -427,8 +435,9 @@ fn by_meeting(bugs: &mut [Bug]) {
     }
 }
 
-/// Where an unexplained bug shows, if that is where operands share a register or have none: the same words for general and uniform
-/// ones.
+/// Returns the words for what an unexplained bug needs: operands that share a register, operands
+/// that are RZ or PT, or a discarded result. The words are the same for general and uniform
+/// registers.
 fn met(bug: &Bug) -> Option<String> {
     let in_general = |met: String| met.replace("ur", "r").replace("up", "p");
     if !is_unexplained(bug) {

@@ -1,4 +1,5 @@
-//! Explanations that other cases of the run refute: what holds around one case of a fault may be false around another.
+//! Finds explanations that other cases of the run refute. What holds around one case of a fault may
+//! be false around another.
 
 use assay_isa::BackendError;
 
@@ -13,22 +14,24 @@ use crate::triage::group::explanations::explanations;
 use crate::triage::probe::Probe;
 use crate::triage::readings::Oracles;
 
-/// Number of other findings of the optype whose cases are asked.
+/// Maximum number of other findings of the optype whose cases are tested.
 const OTHERS: usize = 16;
-/// Number of explanations that are tried of a case.
+/// Maximum number of explanations that are tried for a case.
 const TRIES: usize = 6;
-/// One in four of the explained cases may be wrong otherwise where another bug shows: it may act in them, too.
+/// If another bug shows, one case may be wrong in another way than predicted for every four
+/// explained cases. The other bug may act in it, too.
 const MIXED: usize = 4;
-/// The condition of another bug excuses no case if it holds for more than one in four of those that are explained.
+/// If the condition of another bug holds for more than one in four explained cases, it excuses no
+/// case.
 const COVERED: usize = 4;
 
-/// Takes the explanation from each bug for which a drawn case, or one around another bug of its optype, refutes it, and looks for
-/// one that nothing refutes. A case that is another bug's refutes nothing: that bug may have undone the first one there, or added
-/// to it.
+/// Removes each explanation that a drawn case refutes, or a case around a bug of the same optype.
+/// Then looks for an explanation that nothing refutes. A case of another bug refutes nothing: that
+/// bug may have undone the first one there, or added to it.
 ///
 /// # Errors
 ///
-/// An implementation that failed.
+/// An implementation failed.
 pub fn by_others(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let mut order: Vec<usize> = (0..bugs.len()).filter(|place| bugs[*place].explanation.is_some()).collect();
     // Cases are drawn once for all bugs of an optype.
@@ -50,7 +53,7 @@ struct Refuter<'a> {
 }
 
 impl Refuter<'_> {
-    /// Replaces the explanation of a bug as long as one is refuted.
+    /// Replaces the explanation of a bug until one is not refuted, or removes it.
     fn examine(&mut self, bugs: &mut [Bug], place: usize) -> Result<(), BackendError> {
         let mut refuted = Vec::new();
         while let Some(explanation) = bugs[place].explanation.clone() {
@@ -80,7 +83,8 @@ impl Refuter<'_> {
         Ok(())
     }
 
-    /// Whether a drawn case, or one around some bugs of the optype, refutes the explanation of a bug.
+    /// Whether a drawn case, or a case around a bug of the optype, refutes the explanation of a
+    /// bug.
     fn is_refuted(
         &mut self,
         explanation: &Explanation,
@@ -102,15 +106,15 @@ impl Refuter<'_> {
             explanation.is_about(&probe.instruction) && !lanes.elsewhere.is_empty()
         };
         rest.are_there = told.iter().any(shows_another);
-        // Cases that are drawn show how rare those around a case are.
+        // Drawn cases are tested apart, because they show how rare the cases around a bug are.
         let (near, far) = told.split_at(near.len());
         Ok(rest.refute(near, &mut trial)? || rest.refute(far, &mut trial)?)
     }
 }
 
-/// What is known of the other bugs of an optype.
+/// The known facts about the other bugs of an optype.
 struct OtherBugs<'a> {
-    /// Whether a case is wrong in which the explanation predicts no change.
+    /// Whether the subject is wrong in some case in which the explanation predicts no error.
     are_there: bool,
     conditions: Vec<&'a Condition>,
     explanations: Vec<Explanation>,
@@ -128,7 +132,8 @@ impl OtherBugs<'_> {
         OtherBugs { are_there: false, conditions, explanations: explanations.collect() }
     }
 
-    /// Leaves out the conditions that hold for many cases which the explanation predicts to the bit: either is of the same bug.
+    /// Leaves out the conditions that hold for many cases that the explanation predicts to the bit.
+    /// Such a condition belongs to the same bug.
     fn leave_out_what_covers(&mut self, told: &[(&Probe, PredictedLanes)]) {
         let all: usize = told.iter().map(|(_, lanes)| lanes.explained.len()).sum();
         self.conditions.retain(|condition| {
@@ -140,7 +145,8 @@ impl OtherBugs<'_> {
         });
     }
 
-    /// Whether cases refute an explanation that are none of these bugs.
+    /// Whether some cases refute an explanation. Cases in which one of these bugs acts do not
+    /// count.
     fn refute(
         &self,
         told: &[(&Probe, PredictedLanes)],
@@ -161,7 +167,7 @@ impl OtherBugs<'_> {
         Ok(otherwise > 0 && (!self.are_there || MIXED * otherwise > explained))
     }
 
-    /// In which lanes of a probe one of them acts.
+    /// Returns for each lane of a probe whether one of these bugs acts in it.
     fn lanes(&self, probe: &Probe, trial: &mut PredictionTrial<'_>) -> Result<Vec<bool>, BackendError> {
         let holds = |lane| self.conditions.iter().any(|it| it.holds(&probe.instruction, &probe.batch, lane));
         let mut known: Vec<bool> = (0..probe.batch.len()).map(holds).collect();
@@ -173,7 +179,7 @@ impl OtherBugs<'_> {
     }
 }
 
-/// The smallest cases of other bugs of the optype of one that show alone.
+/// Returns the smallest cases of other bugs that have the same optype and show alone.
 fn others(bugs: &[Bug], place: usize) -> Vec<Case<'_>> {
     let optype = bugs[place].instruction.optype();
     let others = bugs.iter().enumerate().filter(|(nth, bug)| {

@@ -1,5 +1,5 @@
-//! Whether two optypes are wrong because they share a unit: then one of them, asked to compute what the other computes,
-//! makes the same mistake.
+//! Finds out whether two optypes are wrong because they share a unit. Then one of them makes the
+//! same mistake when it computes what the other computes.
 //!
 //! A sum is a fused multiply-add with a factor 1, and a product is one with an addend −0. FSET writes as a word the
 //! predicate that FSETP writes, and the lower word of UIMAD.WIDE is the result of UIMAD. A device whose FADD loses a
@@ -16,22 +16,22 @@ use crate::triage::readings::Oracles;
 use crate::triage::signature::WRONG_VALUE;
 use crate::triage::{Bug, BugCase};
 
-/// Number of lanes in which the two are compared, and the least number that must be wrong alike. Fewer may be an
-/// accident.
+/// Number of lanes in which two optypes are compared. [`ALIKE`] is the minimum number of lanes that
+/// must be wrong alike. Fewer may be an accident.
 const LANES: usize = 512;
 const ALIKE: usize = 3;
-/// Shapes of a bug that are tried.
+/// Maximum number of shapes that are tried.
 const SHAPES: usize = 4;
 
-/// One form that can do what another does.
+/// A form `by` that can compute what another form computes.
 struct Identity {
     form: &'static str,
     by: &'static str,
     /// For each input of `by`: the operand of `form`, or a value.
     operands: &'static [(&'static str, Source)],
-    /// Modifiers of `by` beside those that both have: field and value.
+    /// Further modifiers of `by`, besides those that both forms have: field and value.
     with: &'static [(&'static str, u32)],
-    /// The destination of each.
+    /// The compared output of `form`, and that of `by`.
     outputs: [&'static str; 2],
     /// The compared part of the results.
     compared: Compared,
@@ -75,7 +75,8 @@ const IDENTITIES: &[Identity] = &[
         form: "UIMUL_UU",
         by: "UIMAD_UUU",
         operands: &[("ura", Operand("ura")), ("urb", Operand("urb")), ("urc", Value(0))],
-        // The high half of a product comes with .X alone (E104); without a carry .X changes nothing else.
+        // Only .X gives the high half of a product (E104). Without a carry, .X changes nothing
+        // else.
         with: &[("ext", 1)],
         outputs: ["urd", "urd"],
         compared: Compared::Words,
@@ -98,11 +99,11 @@ const IDENTITIES: &[Identity] = &[
     },
 ];
 
-/// Gives one signature to bugs of several optypes, where one makes the mistakes of the others.
+/// Gives one signature to bugs of several optypes, if one optype makes the mistakes of the others.
 ///
 /// # Errors
 ///
-/// An implementation that failed.
+/// An implementation failed.
 pub fn by_unit(setup: &Setup<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let mut shared: Vec<&Identity> = Vec::new();
     for identity in IDENTITIES {
@@ -111,7 +112,7 @@ pub fn by_unit(setup: &Setup<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> 
             shared.push(identity);
         }
     }
-    // Optypes that share with a third share with each other.
+    // Optypes that share a unit with a third optype share it with each other.
     while let Some(first) = shared.pop() {
         let mut unit = vec![first];
         loop {
@@ -146,14 +147,15 @@ fn name(bugs: &mut [Bug], unit: &[&Identity], optypes: &BTreeSet<&str>) {
     }
 }
 
-/// Whether a bug is about the output of an optype that an identity is about. One with a condition of its own is another bug.
+/// Whether a bug is about an output of an optype that an identity compares. A bug with its own
+/// condition does not count.
 fn is_of(bug: &Bug, optype: &str, identity: &Identity) -> bool {
     let output = bug.wrong.and_then(|wrong| wrong.output);
     let is_of_output = output.is_some_and(|output| identity.outputs.contains(&output));
     bug.instruction.optype() == optype && is_of_output && bug.conditions.is_empty()
 }
 
-/// Whether some shape of a bug of the one form is wrong in the same way in the other.
+/// Whether `by` is wrong in the same way as `form` in some shape of a bug.
 fn is_shared(setup: &Setup<'_>, bugs: &[Bug], identity: &Identity) -> Result<bool, BackendError> {
     let mut comparator = Comparator::new(setup);
     let shapes = bugs.iter().filter(|bug| bug.wrong.is_some()).flat_map(|bug| &bug.shapes);
@@ -166,13 +168,13 @@ fn is_shared(setup: &Setup<'_>, bugs: &[Bug], identity: &Identity) -> Result<boo
     Ok(false)
 }
 
-/// Gives a bug that nothing explains in one optype the signature of an explanation in another, where one makes the
-/// mistake of the other. A wrong product is simple to explain where it is the result, and hard where something is added
-/// to it.
+/// Gives an unexplained bug of one optype the signature of an explained bug of another, if one
+/// optype makes the mistakes of the other. A wrong product is easy to explain if it is the result,
+/// and hard if something is added to it.
 ///
 /// # Errors
 ///
-/// An implementation that failed.
+/// An implementation failed.
 pub fn by_explained(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let mut comparator = Comparator::new(setup);
     for identity in IDENTITIES {
@@ -209,7 +211,8 @@ impl Identity {
         [self.form, self.by].map(|name| catalog().form(name).expect("a form").optype.name)
     }
 
-    /// The instruction of `by` that computes the result of an instruction of `form`; `None` if there is none.
+    /// Returns the instruction of `by` that computes the result of an instruction of `form`, or
+    /// `None` if there is none.
     fn apply(&self, instruction: &Instruction) -> Option<Instruction> {
         let mut other = Instruction::new(catalog().form(self.by)?);
         let form = instruction.form();
@@ -229,7 +232,7 @@ impl Identity {
         Some(other)
     }
 
-    /// The values of a batch for the other instruction.
+    /// Returns the values of a batch, rearranged for the other instruction.
     fn values(
         &self,
         instruction: &Instruction,
@@ -253,7 +256,8 @@ impl Identity {
         values
     }
 
-    /// The probe of the other form around a case, if that form makes there the mistakes that the case's own form makes.
+    /// Returns the probe of the other form around a case, if that form makes the same mistakes
+    /// there as the case's own form.
     fn same_mistake(
         &self,
         setup: &Setup<'_>,
@@ -268,7 +272,8 @@ impl Identity {
         Ok(other.filter(|other| self.agree(&one, other)))
     }
 
-    /// Whether an explanation of the other form predicts that form's results where it makes the mistakes of this one.
+    /// Whether the explanation of a bug of `by` predicts that form's results, in cases where `by`
+    /// makes the mistakes of `form`.
     fn is_explained_by(
         &self,
         setup: &Setup<'_>,
@@ -291,7 +296,8 @@ impl Identity {
         Ok(false)
     }
 
-    /// Whether the two are wrong in the same lanes and write the same there.
+    /// Whether `other` is wrong, and writes the same, in at least four of five lanes in which `one`
+    /// is wrong. At least [`ALIKE`] lanes must agree.
     fn agree(&self, one: &Probe, other: &Probe) -> bool {
         let written = |probe: &Probe, output: &str, lane| {
             let place = probe.instruction.operand(output).locations().next()?;

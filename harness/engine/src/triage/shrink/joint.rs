@@ -1,4 +1,5 @@
-//! Passes of the shrinker that move several operands at once: alone, none of them could move without hiding the divergence.
+//! Passes of the shrinker that change several operands at once. A change of one operand alone could
+//! hide the divergence.
 
 use assay_isa::format::Format;
 use assay_isa::hints::Operation;
@@ -8,10 +9,10 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::operand_words;
 use crate::triage::shrink::simple::simple;
 
-/// The exponents that are easiest on the eye, as distances from that of 1.
+/// The simplest exponents, as differences from the exponent of 1.
 const ROUND: [i32; 3] = [0, -1, 1];
 
-/// One simple value for all operands that have the same; of floats each keeps its sign.
+/// Gives one simple value to all operands that have the same value. Each float keeps its sign.
 pub(in crate::triage) fn equal_values(case: &Candidate, nth: usize) -> Option<Candidate> {
     let kinds: Vec<OperandKind> = operand_words(&case.instruction).map(|cell| cell.kind).collect();
     let sign = |place: usize| sign_mask(kinds[place]);
@@ -45,7 +46,8 @@ fn sign_mask(kind: OperandKind) -> u32 {
     }
 }
 
-/// The operands of a sum or a product, by their places, with its operation and their format.
+/// Returns the operation of a sum or product, the format of its operands, and the places of the
+/// operands.
 fn rounded(case: &Candidate) -> Option<(Operation, Format, Vec<usize>)> {
     let operation = case.instruction.form().optype.hints.operation()?;
     let kinds = operand_words(&case.instruction).map(|cell| cell.kind).enumerate();
@@ -59,13 +61,13 @@ fn rounded(case: &Candidate) -> Option<(Operation, Format, Vec<usize>)> {
     Some((operation, format, floats.into_iter().map(|(place, _)| place).collect()))
 }
 
-/// The exponent field of a normal number.
+/// Returns the exponent field of a normal number, or `None` for other values.
 fn exponent(format: Format, bits: u32) -> Option<i32> {
     let exponent = (bits & !format.sign_mask()) >> format.fraction_bits;
     (exponent != 0 && exponent < format.infinity() >> format.fraction_bits).then_some(exponent as i32)
 }
 
-/// A normal number with its exponent changed, if it stays normal. A zero stays.
+/// Returns a normal number with its exponent changed, if it stays normal. A zero stays.
 fn shifted(format: Format, bits: u32, by: i32) -> Option<u32> {
     if bits & !format.sign_mask() == 0 {
         return Some(bits);
@@ -75,11 +77,12 @@ fn shifted(format: Format, bits: u32, by: i32) -> Option<u32> {
     (new > 0 && new < (format.infinity() >> format.fraction_bits) as i32).then_some(moved)
 }
 
-/// All operands scaled by powers of two, so that the sum is scaled by one, and the product by another, or stays: one of the
-/// operands gets a round exponent.
+/// Scales operands by powers of two, so that the result stays or is scaled by a power of two. One
+/// of the operands gets a simple exponent.
 pub(in crate::triage) fn scale(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operation, format, places) = rounded(case)?;
-    // Which operands move along with the first, and in which direction.
+    // The operands that are scaled together, and in which direction. The first of a list gets the
+    // simple exponent.
     let along: &[&[(usize, i32)]] = match operation {
         Operation::Sum => &[&[(0, 1), (1, 1)], &[(1, 1), (0, 1)]],
         Operation::Product => &[&[(0, 1), (1, -1)], &[(1, 1), (0, -1)], &[(0, 1)], &[(1, 1)]],
@@ -107,7 +110,7 @@ pub(in crate::triage) fn scale(case: &Candidate, nth: usize) -> Option<Candidate
     Some(moved)
 }
 
-/// One factor with fewer bits, and the other so that the product stays near.
+/// Clears low bits of one factor, and changes the other so that the product stays near.
 pub(in crate::triage) fn recompute(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operation, format, places) = rounded(case)?;
     if operation == Operation::Sum || places.len() < 2 {
@@ -132,7 +135,8 @@ pub(in crate::triage) fn recompute(case: &Candidate, nth: usize) -> Option<Candi
     Some(moved)
 }
 
-/// What times `by` is nearest to a product, as bits; `None` unless all are normal numbers of 32 bits.
+/// Returns the bits of the factor whose product with `by` is nearest to `one * other`. Returns
+/// `None` unless all are normal numbers of F32.
 fn quotient(format: Format, (one, other): (u32, u32), by: u32) -> Option<u32> {
     if format != assay_isa::format::F32
         || [one, other, by].iter().any(|bits| exponent(format, *bits).is_none())
@@ -144,7 +148,7 @@ fn quotient(format: Format, (one, other): (u32, u32), by: u32) -> Option<u32> {
     exponent(format, bits).map(|_| bits)
 }
 
-/// Number of bits of the fraction up to the last that is set.
+/// Returns the number of bits of the fraction, up to the last set bit.
 fn significant_bits(format: Format, bits: u32) -> u32 {
     let fraction = bits & format.fraction_mask();
     if fraction == 0 { 0 } else { format.fraction_bits - fraction.trailing_zeros() }

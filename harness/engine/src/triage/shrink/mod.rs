@@ -1,7 +1,8 @@
 //! Makes a divergence small: the simplest instruction and the simplest values that still show it.
 //!
-//! A list of passes (`passes.rs`), each proposing simpler cases; a proposal is kept if it shows the same symptom.
-//! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
+//! A list of passes (`passes.rs`) proposes simpler cases. A proposal is kept if it shows the same
+//! symptom, or for some passes an error in the same output. The budget is counted in evaluations,
+//! not seconds, so the outcome is the same everywhere.
 
 mod joint;
 mod passes;
@@ -18,7 +19,7 @@ use crate::triage::batches::SelectsInstruction;
 use crate::triage::shrink::passes::{Keeps, PASSES, Step};
 use crate::triage::signature::Symptom;
 
-/// Evaluations spent on one divergence at most.
+/// Maximum number of evaluations for one divergence.
 pub const BUDGET: usize = 3000;
 
 /// A divergence after shrinking.
@@ -26,24 +27,24 @@ pub const BUDGET: usize = 3000;
 pub struct Shrunk {
     /// The instruction.
     pub instruction: Instruction,
-    /// Its single lane of inputs.
+    /// The inputs of the case: a batch of one lane.
     pub batch: Batch,
     /// How it diverges.
     pub divergence: Divergence,
     /// The observed effect.
     pub seen: Observation,
-    /// Whether it diverged again when it was executed once more.
+    /// Whether the case diverged again when it was executed once more.
     pub repeats: bool,
-    /// Evaluations spent.
+    /// Number of evaluations spent.
     pub evaluations: usize,
 }
 
 /// The batch in which a case is executed: the number of lanes that hold it, and the inspected lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Lanes of the batch.
+    /// Number of lanes of the batch.
     pub lanes: usize,
-    /// The lane that is looked at.
+    /// The inspected lane.
     pub lane: usize,
 }
 
@@ -52,10 +53,10 @@ impl Stage {
     pub const ALONE: Stage = Stage { lanes: 1, lane: 0 };
 }
 
-/// What bounds the search for a smaller case.
+/// The limits of the search for a smaller case.
 #[derive(Clone, Copy)]
 pub struct ShrinkLimits<'a> {
-    /// Evaluations that are spent at most, and a few.
+    /// Number of evaluations after which the search stops. A few more may be spent.
     pub evaluations: usize,
     /// The batch in which each case is executed.
     pub stage: Stage,
@@ -80,7 +81,7 @@ struct Shrinker<'a, 'b> {
     evaluations: usize,
 }
 
-/// Shrinks a case that diverges, within [`ShrinkLimits::DEFAULT`]; nothing if it does not.
+/// Shrinks a case within [`ShrinkLimits::DEFAULT`]. Returns `None` if the case does not diverge.
 pub fn shrink(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -90,7 +91,7 @@ pub fn shrink(
     shrink_within(ShrinkLimits::DEFAULT, setup, comparator, instruction, batch)
 }
 
-/// The same within other bounds. The lanes of the batch all hold the case.
+/// Shrinks a case within other limits. Each lane of the executed batch holds the case.
 pub fn shrink_within(
     bounds: ShrinkLimits<'_>,
     setup: &Setup<'_>,
@@ -123,7 +124,7 @@ pub fn shrink_within(
     shrinker.finish(best.instruction, batch).map(Some)
 }
 
-/// How a single-lane case diverges.
+/// Executes a one-lane case alone. Returns how it diverges, if it does.
 pub fn evaluate(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -133,7 +134,7 @@ pub fn evaluate(
     evaluate_in(Stage::ALONE, setup, comparator, instruction, batch)
 }
 
-/// How a single-lane case diverges on a stage.
+/// Executes a one-lane case on a stage. Returns how it diverges, if it does.
 fn evaluate_in(
     stage: Stage,
     setup: &Setup<'_>,
@@ -176,7 +177,7 @@ impl Shrinker<'_, '_> {
         self.evaluations >= self.bounds.evaluations
     }
 
-    /// The symptom of a candidate, if it diverges.
+    /// Executes a candidate. Returns how it diverges, if it does.
     fn symptom(&mut self, candidate: &Candidate) -> Result<Option<CandidateDivergence>, BackendError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.setup.numbers);
@@ -193,7 +194,7 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Takes the candidate that was executed last.
+    /// Makes the candidate that was executed last the best one.
     fn accept(
         &mut self,
         best: &mut Candidate,
@@ -204,8 +205,8 @@ impl Shrinker<'_, '_> {
         (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
     }
 
-    /// Gives every operand a register of its own, whatever symptom shows then. Where two results share a register, or
-    /// one is discarded, the symptom belongs to that sharing.
+    /// Gives every operand its own register, if the case still diverges. The symptom may change: if
+    /// two results share a register, or one is discarded, the symptom comes from that.
     fn part(&mut self, best: &mut Candidate) -> Result<(), BackendError> {
         let outs = best.instruction.form().optype.outs;
         let choices: [&dyn Fn(&str) -> bool; 3] = [&|_| true, &|name| outs.contains(&name), &|_| false];

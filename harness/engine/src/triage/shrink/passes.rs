@@ -1,4 +1,4 @@
-//! The passes of the shrinker: each proposes simpler cases, one after the other.
+//! The passes of the shrinker. Each pass proposes simpler cases, one after the other.
 
 use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
@@ -10,7 +10,7 @@ use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 use crate::triage::shrink::joint;
 use crate::triage::shrink::simple::simple;
 
-/// The nth simpler case that a pass proposes; nothing when it has no more.
+/// Returns the nth simpler case that a pass proposes, or `None` if there are no more.
 pub(in crate::triage) type Pass = fn(&Candidate, usize) -> Option<Candidate>;
 
 pub(in crate::triage) const PASSES: &[Step] = &[
@@ -41,7 +41,8 @@ pub(in crate::triage) struct Step {
 /// The property that must stay the same while a case becomes simpler. Without it the result may show another bug.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::triage) enum Keeps {
-    /// The output that is wrong: with the same values, without a modifier, a result can be wrong in another way.
+    /// The wrong output. The error may change, because the same values without a modifier can give
+    /// another wrong result.
     Place,
     /// The whole symptom.
     Symptom,
@@ -55,7 +56,8 @@ fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
     })
 }
 
-/// Without the nth of the places that a value decides about: most cases need one of those offered.
+/// Removes the nth place, from the last, of those that a value can select. Most cases need only one
+/// of these places.
 fn unreach(case: &Candidate, nth: usize) -> Option<Candidate> {
     let mut case = case.clone();
     let last = case.reached.len().checked_sub(nth + 1)?;
@@ -63,7 +65,8 @@ fn unreach(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// Without a guard; else with one that a value decides about.
+/// Removes the guard. The second proposal gives a guard that is never true a predicate register, so
+/// that a value decides.
 fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let guard = form.guard();
@@ -90,7 +93,7 @@ fn never(instruction: &Instruction) -> bool {
     guard.not && guard.source.location().is_none()
 }
 
-/// The same modifiers and values on the optype's first form, all of whose operands are registers.
+/// Moves modifiers and values to the optype's first form, in which all operands are registers.
 fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     let old = case.instruction.form();
     let form = catalog().forms_of(old.optype.name).next()?;
@@ -136,7 +139,7 @@ fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// Gives an operand and its `!` to another form.
+/// Copies an operand and its `!` to an instruction of another form.
 fn copy_operand(from: &Instruction, was: &str, to: &mut Instruction, name: &str) {
     for (old, new) in [(was.to_owned(), name.to_owned()), (format!("{was}.not"), format!("{name}.not"))] {
         if let (Some(value), true) = (from.get(&old), to.form().position(&new).is_some()) {
@@ -145,7 +148,7 @@ fn copy_operand(from: &Instruction, was: &str, to: &mut Instruction, name: &str)
     }
 }
 
-/// The nth enumerated field at its default.
+/// Sets the nth enumerated field that has a default to its default.
 fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let plain = Instruction::new(form);
@@ -155,7 +158,7 @@ fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case.with(instruction))
 }
 
-/// The nth prefix of an operand done to its value instead.
+/// Removes the nth prefix, and applies it to the operand's value instead.
 fn fold_prefix(case: &Candidate, nth: usize) -> Option<Candidate> {
     let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
     let attributes = ["neg", "abs", "bitnot", "not"];
@@ -186,8 +189,9 @@ fn fold_prefix(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// The enumerated fields that have no default with each value before theirs, the first that still shows the divergence
-/// standing for all: as it is, and with all predicates true or false, for a combination with them hides the rest else.
+/// Replaces the value of an enumerated field without a default by an earlier value of its list. So
+/// the earliest value that shows the divergence stays. Each value is tried with the predicates as
+/// they are, all true and all false: combined with a predicate, the result may hide the divergence.
 fn first_value(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let mandatory = open_fields(form).filter(|field| field.default.is_none());
@@ -211,13 +215,13 @@ fn first_value(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// The enumerated fields of a form that can hold more than one value.
+/// Returns the enumerated fields of a form that can hold more than one value.
 fn open_fields(form: &'static assay_isa::Form) -> impl Iterator<Item = &'static Field> {
     form.fields.iter().copied().filter(|f| matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none())
 }
 
-/// With a register in the place of every zero register and constant predicate; then with one register for all zero registers
-/// that are read; then with a register in the place of one after the other.
+/// Replaces zero registers and constant predicates by registers with storage. First each gets its
+/// own register, then all that are read get one, then single operands one after the other.
 fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
     let order = case.instruction.form().order;
     let is_read = |name: &str| case.instruction.form().inputs().any(|input| input == name);
@@ -236,7 +240,8 @@ fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
     }
 }
 
-/// Gives operands without storage one register that is no other operand's: those that are of the type of the first.
+/// Gives operands without storage one register that no other operand uses. Only operands of the
+/// first one's type change.
 fn with_register(case: &Candidate, names: &[&str]) -> Candidate {
     let form = case.instruction.form();
     let ty = |name: &str| numbered(&case.instruction, name).map(|position| form.fields[position].ty);
@@ -260,7 +265,8 @@ fn with_register(case: &Candidate, names: &[&str]) -> Candidate {
     }
 }
 
-/// The instruction in which some operands without storage have registers, with the values that they read as.
+/// Returns the case with an instruction in which the named operands got registers. The registers
+/// hold the values that the operands read before.
 fn with_values(case: &Candidate, instruction: Instruction, names: &[&str]) -> Candidate {
     let mut case = case.with(instruction);
     let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
@@ -270,7 +276,8 @@ fn with_values(case: &Candidate, instruction: Instruction, names: &[&str]) -> Ca
     case
 }
 
-/// Gives every register and predicate operand a place of its own; of those without storage only the chosen ones.
+/// Gives every register and predicate operand its own place. Operands without storage get one only
+/// if they are chosen.
 pub(in crate::triage) fn apart(case: &Candidate, is_chosen: impl Fn(&str) -> bool) -> Candidate {
     let form = case.instruction.form();
     let mut given = Vec::new();
@@ -287,7 +294,8 @@ pub(in crate::triage) fn apart(case: &Candidate, is_chosen: impl Fn(&str) -> boo
     with_values(case, instruction, &given)
 }
 
-/// The nth register operand with the number of its place in the text, or with the zero register kept.
+/// Gives the nth operand the register number of its place in the text. An operand without storage
+/// stays.
 fn number_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     let name = case.instruction.form().order.get(nth)?;
     let mut case = case.clone();
@@ -300,7 +308,8 @@ fn number_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// The position of an operand's field, if that is the number of a register or predicate.
+/// Returns the position of an operand's field, if the field holds the number of a register or
+/// predicate.
 fn numbered(instruction: &Instruction, name: &str) -> Option<usize> {
     let form = instruction.form();
     let position = form.position(name)?;
@@ -313,14 +322,16 @@ fn instruction_is_idle(instruction: &Instruction, name: &str) -> bool {
     instruction.operand(name).source.location().is_none()
 }
 
-/// The register for an operand at a place of the text: a wide one begins at an even number.
+/// Returns the register number for an operand at a place in the text. In optypes with wide
+/// operands, the numbers are multiples of four.
 fn number(instruction: &Instruction, position: usize, place: usize) -> u32 {
     let form = instruction.form();
     let is_wide = !form.fields[position].ty.is_predicate() && !form.optype.extra.wide.is_empty();
     if is_wide { 4 * place as u32 } else { place as u32 }
 }
 
-/// The values of two operands of a kind exchanged, or the halves of a pair, so that the lesser comes first.
+/// Exchanges the values of two operands of a kind, or the halves of a pair, so that the lesser
+/// comes first.
 fn exchange(case: &Candidate, nth: usize) -> Option<Candidate> {
     let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
     let (one, other) = (nth / list.len().max(1), nth % list.len().max(1));
@@ -340,12 +351,12 @@ fn exchange(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// Each operand with each value that is easier on the eye than its own.
+/// Replaces the value of an operand by a simpler one.
 fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
     let lists = operand_words(&case.instruction).map(|cell| simple(cell.kind));
     let mut choices = lists.enumerate().flat_map(|(operand, list)| {
         let now = case.value(operand);
-        // Never away from a value that is simpler already.
+        // A value is never replaced by one that is less simple.
         let simpler = list.iter().position(|value| *value == now).unwrap_or(list.len());
         list.into_iter().enumerate().map(move |(rank, value)| (operand, value, rank < simpler))
     });

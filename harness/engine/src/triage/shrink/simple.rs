@@ -1,10 +1,10 @@
-//! Values that are easy on the eye.
+//! Simple values, which are easy to read.
 
 use assay_isa::format::{F32, Format};
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// Such values of a kind, the simplest first.
+/// Returns the simple values of a kind, the simplest first.
 pub(in crate::triage) fn simple(kind: OperandKind) -> Vec<u32> {
     let of_format = |format: Format| {
         let (one, least) = (format.one(), 1 << format.fraction_bits);

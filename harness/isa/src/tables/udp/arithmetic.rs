@@ -17,22 +17,23 @@ const EXT: Field = field_or(76, 1, Enum(&IExt::ENUM), "ext", "NoX");
 const ITYPE: Field = field_or(77, 1, Enum(&IType::ENUM), "itype", "S32");
 const LOHI: Field = field_or(75, 1, Enum(&LOHI::ENUM), "lohi", "LO");
 
-/// The carry in belongs to the modes with `.X`.
+/// Only modes with `.X` have a carry in.
 const CARRY_IN_WITH_X: Rule = Rule::Present { operand: "upp", by: "ext", values: &["X"], erratum: 101 };
 
-/// `.HI` goes with `.X` and `.LO` without.
+/// `.HI` requires `.X`, and `.LO` excludes it.
 const HI_WITH_X: Rule =
     Rule::Pairs { first: "lohi", second: "ext", legal: &[("LO", &["NoX"]), ("HI", &["X"])], erratum: 106 };
 
-/// With `.X` what looks like a sign is a complement.
+/// With `.X` the `neg` bit means a complement, and is written `~`.
 const EXTENDED: Extra = Extra { complement: Some(("ext", "X")), ..Extra::NONE };
 
-/// The hint that it is a sum or a product of integers.
+/// Returns the hint that an optype is a sum or a product of integers.
 const fn integers(operation: IntegerOperation) -> Hints {
     Hints { computes: Computes::Integer(operation), ..Hints::NONE }
 }
 
-/// `UIADD{.X} URd{, upu}, {-}URa, {-}SrcB{, {!}upp}`; `~` for `-`, and the predicates, with `.X`
+/// `UIADD{.X} URd{, upu}, {-}URa, {-}SrcB{, {!}upp}`; only with `.X` it has the predicates, and `~`
+/// instead of `-`
 #[rustfmt::skip]
 pub static UIADD: Optype = Optype {
     name: "UIADD",
@@ -163,7 +164,7 @@ pub static ULEA: Optype = Optype {
     extra: Extra { explicit: &["urc"], ..EXTENDED },
 };
 
-/// The high word of ULEA's first operand, where the mode has one.
+/// The high word of ULEA's first operand. Only some modes have it.
 const HIGH_WORD: Field = field_or(64, 6, UReg, "urc", "URZ");
 
 /// `UIABS URd, {-}SrcB`: the sign changes nothing, and has no bit
@@ -202,8 +203,8 @@ pub static UIMNMX: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// `UISETP.compop.boolop{.itype}{.X} upu{, upv}, URa, SrcB, {!}upp{, {!}upq}`; upq with `.X`, where it is written
-/// (E144)
+/// `UISETP.compop.boolop{.itype}{.X} upu{, upv}, URa, SrcB, {!}upp{, {!}upq}`; only with `.X` it
+/// has upq, which must then be written (E144)
 #[rustfmt::skip]
 pub static UISETP: Optype = Optype {
     name: "UISETP",

@@ -1,4 +1,5 @@
-//! UDP, the uniform datapath: one value for a whole warp (document `003`).
+//! UDP, the uniform datapath: instructions that compute one value for a whole warp (document
+//! `003`).
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -15,14 +16,14 @@ use crate::enumeration::Modifier;
 use crate::row::FieldType::{Enum, UPred, UReg};
 use crate::row::{Field, Group, constant, field, field_or};
 
-/// Guarded by a uniform predicate.
+/// Optypes of the uniform datapath, guarded by a uniform predicate.
 pub static UDP: Group = Group {
     name: "UDP",
     parent: None,
     fields: &[field_or(12, 3, UPred, "upg", "UPT"), field_or(15, 1, Enum(&PModi::ENUM), "upg.not", "False")],
 };
 
-/// The field that distinguishes the forms of an optype.
+/// Returns the field that distinguishes the forms of an optype.
 const fn ustype(name: &'static str) -> Field {
     constant(8, 4, Enum(&USType::ENUM), "stype", name)
 }
@@ -33,17 +34,17 @@ const URD: Field = field(16, 6, UReg, "urd");
 /// The first source.
 const URA: Field = field(24, 6, UReg, "ura");
 
-/// The predicate that is read last; true unless the text names one.
+/// The input predicate. The text must have it.
 const UPP: Field = field(98, 3, UPred, "upp");
 
-/// Its negation.
+/// The negation of the input predicate.
 const UPP_NOT: Field = field_or(101, 1, Enum(&PModi::ENUM), "upp.not", "False");
 
-/// The carry read: none unless the text has one.
+/// The carry in, a predicate. The default `!UPT` means no carry.
 const CARRY_IN: [Field; 2] =
     [field_or(98, 3, UPred, "upp", "UPT"), field_or(101, 1, Enum(&PModi::ENUM), "upp.not", "True")];
 
-/// The carry written.
+/// The carry out, a predicate.
 const CARRY_OUT: Field = field_or(106, 3, UPred, "upu", "UPT");
 
 /// The three forms of an optype with one source.
@@ -58,7 +59,8 @@ macro_rules! one_source {
 }
 use one_source;
 
-/// The three forms of an optype with two sources: operands before the second source, and behind it.
+/// The three forms of an optype with two sources. The last two lists are the operands before and
+/// after the second source.
 macro_rules! two_sources {
     ($optype:literal, [$($register:expr)?], [$($constant:expr)?], [$($before:literal),*], [$($behind:literal),*]) => {
         &[
@@ -70,8 +72,8 @@ macro_rules! two_sources {
 }
 use two_sources;
 
-/// A form of an optype with three sources. A source other than a register takes bits 32 and up, and the register next
-/// to it moves to bit 64.
+/// A form of an optype with three sources. If SrcB or SrcC is not a register, it starts at bit 32,
+/// and the other one is at bit 64.
 macro_rules! three_source_form {
     ($optype:literal, UUU, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
         form(concat!($optype, "_UUU"), "UUU", &[ustype("UUU"), field(32, 6, UReg, "urb"), field(64, 6, UReg, "urc"), $($more),*], &[$($before,)* "urb", "urc", $($behind),*])

@@ -157,7 +157,7 @@ pub static GETUGPR: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// `UF2FP URd, URa, SrcB, URc`: the document has fields and no text.
+/// `UF2FP URd, URa, SrcB, URc`. The document has the fields, but no assembler syntax.
 #[rustfmt::skip]
 pub static UF2FP: Optype = Optype {
     name: "UF2FP",

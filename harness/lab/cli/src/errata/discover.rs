@@ -1,4 +1,5 @@
-//! `assay-lab errata discover`: cases that tell the settings of a switch apart, found without looking at the known ones.
+//! `assay-lab errata discover`: finds cases that distinguish the settings of a switch, without use
+//! of the known witnesses.
 
 use assay_engine::triage::shrink::Shrunk;
 use assay_isa::asm;
@@ -15,16 +16,17 @@ use assay_cli::output;
 
 /// Find cases in which the model gives different results under two settings of a reading.
 ///
-/// The command draws cases like `assay fuzz`, shrinks those that differ, and lists the recorded
-/// witnesses beside them. The other readings are those of --profile. If these hide the difference,
-/// the readings of `literal` are used.
+/// The command draws cases like `assay fuzz`, shrinks the cases that differ, and lists the recorded
+/// witnesses beside these cases. The other readings are those of --profile. If those readings hide
+/// the difference, the readings of `literal` are used.
 ///
 /// Exit status 1 means that some pair of settings gave no difference within --cases.
 #[derive(Args)]
 pub struct Discover {
     /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
     errata: Vec<String>,
-    /// Maximum number of cases for each pair of settings.
+    /// Maximum number of cases for one comparison of two settings. A pair of settings takes up to
+    /// four comparisons.
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     cases: u64,
     #[command(flatten)]

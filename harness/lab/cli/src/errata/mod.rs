@@ -1,4 +1,4 @@
-//! `assay-lab errata`: the commands of `assay errata`, and those that check and find the witnesses.
+//! `assay-lab errata`: the commands of `assay errata`, and commands that check and find witnesses.
 
 mod discover;
 mod prove;

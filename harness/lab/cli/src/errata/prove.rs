@@ -1,4 +1,5 @@
-//! `assay-lab errata prove`: the witnesses show that every setting is a reading of its own.
+//! `assay-lab errata prove`: proves with the witnesses that no two settings of a switch are
+//! equivalent.
 
 use assay_isa::readings::Switch;
 use assay_records::commands::errata::{ProofOutput, ProveOutput};
@@ -11,7 +12,7 @@ use assay_cli::context::Context;
 use assay_cli::failure::{ExitStatus, Failure};
 use assay_cli::output;
 
-/// Prove that the witnesses tell all settings of each switch apart.
+/// Prove that the witnesses distinguish all settings of each switch.
 ///
 /// Model and oracle must both do what each witness expects. For any two settings of a switch, some
 /// witnesses with the same instruction and inputs must expect different results.
@@ -51,7 +52,7 @@ fn proof_output(proof: &Proof) -> ProofOutput {
     }
 }
 
-/// One line, with the first gap.
+/// Returns one line about a proof, with its first gap.
 fn line(proof: &Proof) -> String {
     let Proof { switch: Switch { erratum, .. }, witnesses, gaps } = proof;
     match &gaps[..] {
@@ -61,7 +62,7 @@ fn line(proof: &Proof) -> String {
     }
 }
 
-/// Switches, settings, witnesses, and proofs that hold.
+/// Returns the numbers of switches, of settings, of witnesses, and of proofs that hold.
 fn totals(proofs: &[Proof]) -> [usize; 4] {
     let settings = proofs.iter().map(Proof::settings).sum();
     let witnesses = proofs.iter().map(|p| p.witnesses).sum();

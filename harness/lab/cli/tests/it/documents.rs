@@ -1,4 +1,4 @@
-//! `assay-lab isa`: the tables and the documents against each other.
+//! `assay-lab isa`: compares the tables and the documents.
 
 use assay_isa::catalog;
 

@@ -1,4 +1,5 @@
-//! `assay errata`: every defect of the specification is listed, explained and reported, every reading proved.
+//! `assay errata`: every defect of the specification is listed, explained and reported, and every
+//! reading is proved.
 
 use std::path::PathBuf;
 use std::process::Output;
@@ -14,13 +15,13 @@ fn errata(arguments: &[&str]) -> Output {
     assay(&[&["errata"], arguments].concat())
 }
 
-/// The JSON that the command prints, and its exit status.
+/// Returns the JSON that the command prints, and its exit status.
 fn json_of(arguments: &[&str]) -> (Value, i32) {
     let output = errata(&[arguments, &["--format", "json"]].concat());
     (support::json(&output), status(&output))
 }
 
-/// The witnesses with one text replaced by another, in a file of their own.
+/// Copies the witnesses, with one text replaced. Returns the path of the changed file.
 fn altered(folder: &tempfile::TempDir, old: &str, new: &str) -> PathBuf {
     assert_eq!(WITNESSES.matches(old).count(), 1, "{old}");
     let all = root().join("vectors/data/witnesses");
@@ -41,7 +42,7 @@ fn every_erratum_is_proved() {
     assert_eq!(status(&output), 0, "{}", stdout(&output));
     assert_eq!(stdout(&output).lines().count(), SWITCHES.len() + 1);
 
-    // A reading on the command line overrides those of the witnesses, and the profile's own as well.
+    // A reading on the command line overrides those of the witnesses and of the profile.
     for reading in ["E053=1", "E053=2"] {
         assert_eq!(json_of(&["prove", "E053", "--reading", reading]).1, 1, "{reading}");
     }
@@ -84,7 +85,7 @@ fn a_wrong_expectation_is_named() {
     assert!(matches!(problems[..], [problem] if problem.contains("expected")), "{problems:?}");
 }
 
-/// The model distinguishes two settings without being shown how.
+/// The model distinguishes two settings without the known witnesses.
 #[test]
 fn settings_are_told_apart_unaided() {
     let (found, status) = json_of(&["discover", "E053", "E096", "E168"]);
@@ -99,7 +100,7 @@ fn settings_are_told_apart_unaided() {
     assert_eq!(found["no_executable_literal_reading"], json!(["E168"]));
 }
 
-/// That each witness holds is not enough: they must distinguish any two settings.
+/// It does not suffice that each witness holds. The witnesses must distinguish any two settings.
 #[test]
 fn settings_that_nothing_tells_apart_are_not_proved() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,7 +207,7 @@ fn an_erratum_is_shown_with_live_answers() {
     }
 }
 
-/// An erratum that no case can show is shown all the same, and its texts are tried.
+/// An erratum without cases is shown too, and its assembler texts are tried.
 #[test]
 fn an_erratum_without_a_switch_is_shown() {
     let (shown, status) = json_of(&["show", "E019", "E048", "E001"]);
@@ -263,7 +264,8 @@ fn a_page_does_not_hide_what_fails() {
     assert!(page.contains("FAILED model: writes 0xffffffff to R0, expected 0x00000001"), "{page}");
 }
 
-/// A device as x86 computes: its pattern of C002 hides behind its operands of C001, and shows when it is asked again.
+/// A device that computes as x86 does. Its setting of C001 hides its setting of C002, which shows
+/// in the second round of tests.
 #[test]
 fn readings_that_hide_each_other_are_found_together() {
     let device = served("model");
@@ -280,8 +282,8 @@ fn readings_that_hide_each_other_are_found_together() {
     assert!(page.ends_with(&format!("to test it under its own settings: {options}\n")), "{page}");
 }
 
-/// The profile of a user sets each convention in turn. A device that follows the profile is found to follow that setting,
-/// whatever profile it is asked under.
+/// A user's profile sets each convention in turn. `settle` finds that setting for a device that
+/// follows the profile, under any `--profile`.
 #[test]
 fn a_device_is_found_to_follow_the_conventions_of_a_profile() {
     let folder = tempfile::tempdir().unwrap();

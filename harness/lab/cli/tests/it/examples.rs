@@ -1,4 +1,4 @@
-//! The commands of `assay-lab` as its help has them.
+//! Tests the commands and examples in the help of `assay-lab`.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,8 @@ fn each_command_has_one_example_and_each_example_can_be_parsed() {
     }
 }
 
-/// What `assay` says is elsewhere is here, and nothing else is.
+/// `assay-lab` has the commands of `assay` and exactly those further commands for which `assay`
+/// refers to it.
 #[test]
 fn each_command_of_assay_is_here_and_assay_knows_the_others() {
     let of_assay: BTreeSet<&str> = ASSAY.leaves().map(|leaf| leaf.name).collect();

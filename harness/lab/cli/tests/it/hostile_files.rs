@@ -1,4 +1,5 @@
-//! Files that would hang a reader or fill its memory: each ends within 10 seconds and 1 GiB, with a message.
+//! Files that would hang a reader or fill its memory. Each command ends within 10 seconds and 1
+//! GiB, with a message.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -9,7 +10,7 @@ use crate::support::{ASSAY, command, word};
 
 /// Address space of a run, in KiB.
 const MEMORY: u64 = 1 << 20;
-/// Ten seconds, and three times as long for a build that is hardly optimised.
+/// Time limit: ten seconds, or three times as long for a build that is hardly optimised.
 const TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 
 /// A kind of hostile file: its constructor, the command lines that read it as `FILE`, the exit status, and words of the
@@ -34,7 +35,7 @@ const READERS: &[&str] = &[
     "trace info FILE",
     "isa lint FILE",
 ];
-/// Those that take no folder in its place.
+/// Commands that read `FILE` and refuse a folder in its place.
 const FOLDER_READERS: &[&str] = &[
     "merge --from FILE --out merged.json",
     "replay FILE",
@@ -66,7 +67,7 @@ fn link(path: &Path, to: &str) {
     std::os::unix::fs::symlink(to, path).unwrap();
 }
 
-/// A result of before there was a digest, with a text in place of a part.
+/// Writes a result of an old version, which has no digest, with one part replaced by a text.
 fn result(path: &Path, part: &str, with: &str) {
     const RESULT: &str = r#"{"version": 1, "plan": {"kind": "fuzz", "seed": 1, "cases": 10, "until_covered": false,
         "only": [], "subject": "model", "against": "mpfr", "profile": "intended", "readings": {}, "contracts": {},
@@ -79,7 +80,7 @@ fn result(path: &Path, part: &str, with: &str) {
     write(path, text);
 }
 
-/// The document of the linter's tests, with a text in place of a part.
+/// Writes the document of the linter's tests, with one part replaced by a text.
 fn document(path: &Path, part: &str, with: &str) {
     let base = include_str!("../../../documents/tests/it/snippets/base.txt");
     assert!(base.contains(part), "{part}");
@@ -247,7 +248,7 @@ const HOSTILE: &[Hostile] = &[
     },
 ];
 
-/// Runs a command within the limits; returns its exit status and its stderr.
+/// Runs a command within the limits. Returns its exit status, its duration and its stderr.
 fn run(folder: &Path, arguments: &str) -> (Option<i32>, Duration, String) {
     let script = format!("ulimit -v {MEMORY}; exec {} {arguments}", word(ASSAY));
     let stderr = folder.join("stderr");
@@ -264,7 +265,7 @@ fn run(folder: &Path, arguments: &str) -> (Option<i32>, Duration, String) {
     let status = loop {
         match child.try_wait().unwrap() {
             Some(status) => break status.code(),
-            // Beyond the limit, so that it shows how much more is taken.
+            // Waits beyond the limit, so that the message shows the real duration.
             None if started.elapsed() > 2 * TIME => {
                 child.kill().unwrap();
                 child.wait().unwrap();
@@ -282,7 +283,7 @@ fn every_reader_ends_in_time_and_says_why() {
     for Hostile { what, make, commands, status, words } in HOSTILE {
         let folder = tempfile::tempdir().unwrap();
         make(&folder.path().join("FILE"));
-        // The known-issues list of a campaign has its place.
+        // The known-issues list must be in the folder of a campaign.
         std::fs::create_dir_all(folder.path().join("campaign/nights")).unwrap();
         link(&folder.path().join("campaign/known-issues.yaml"), "../FILE");
         for command in *commands {
@@ -299,7 +300,7 @@ fn every_reader_ends_in_time_and_says_why() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A checkpoint with a digest that fits, and progress that no run has.
+/// A checkpoint with a matching digest, but with impossible progress.
 #[test]
 fn a_checkpoint_that_claims_too_much_is_refused() {
     let folder = tempfile::tempdir().unwrap();

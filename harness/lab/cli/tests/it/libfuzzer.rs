@@ -11,7 +11,7 @@ use crate::support::{assay, status, words};
 
 const FAULT: &str = "fadd-tie-to-odd";
 
-/// An input on which a planted fault shows: what libFuzzer would stop at.
+/// Returns an input that shows a planted fault, so that libFuzzer would stop at it.
 fn artifact() -> Vec<u8> {
     let (numbers, readings) = (EncodingTable::provisional(), Readings::INTENDED);
     let profile = Profile::load("intended").unwrap();

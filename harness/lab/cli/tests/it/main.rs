@@ -1,4 +1,5 @@
-//! Integration tests of the program `assay-lab`, in one program. Each test runs it as a child process.
+//! Integration tests of the program `assay-lab`, in one program. Each test runs `assay-lab` as a
+//! child process.
 
 /// The path of the program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_assay-lab");

@@ -1,19 +1,22 @@
-//! The commands of README.md and docs/*.md run, each page's in order, and do what the page shows.
+//! Runs the commands of README.md and docs/*.md in the order of each page. Their exit statuses and
+//! outputs must be as the page shows.
 //!
-//! A line of a block that begins with ```` ```sh ```` is a command. Its exit status is 0, or that of a comment:
+//! A line of a block that begins with ```` ```sh ```` is a command. Its exit status must be 0, or
+//! the status in a comment:
 //!
 //! ```sh
 //! assay replay FILE    # exit status 1
 //! ```
 //!
-//! In a block that begins with ```` ```console ````, a command follows `$ `, and its standard output follows the command. In the
-//! output `...` stands for any lines, `[..]` for any characters of a line. Seconds may differ.
+//! In a block that begins with ```` ```console ````, a command follows `$ `, and its standard
+//! output follows the command. In the output, `...` stands for any lines, and `[..]` for any
+//! characters of a line. Seconds may differ.
 //!
 //! `<!-- setup: COMMAND -->` runs a command that a reader does not need. `<!-- not run: it takes an hour -->` in the
 //! line before a block gives the reason why its commands are not run: they count as skipped. So does `<!-- needs: PROGRAM -->`
 //! where the program is not installed.
 //!
-//! `PAGES` names the pages to run, such as `docs/pipes.md`; by default all are run.
+//! `PAGES` names the pages to run, such as `docs/pipes.md`. By default all pages are run.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -29,13 +32,13 @@ use crate::support::{ASSAY, has, root};
 struct Step {
     command: String,
     status: i32,
-    /// The output that the page shows, if it shows one.
+    /// The output that the page shows, if any.
     shown: Option<String>,
     /// The reason why the command is not run.
     reason: Option<String>,
 }
 
-/// The steps of a page, in order.
+/// Returns the steps of a page, in order.
 fn steps(page: &str) -> Vec<Step> {
     let (mut steps, mut reason, mut block) = (Vec::new(), None::<String>, None::<&str>);
     for line in page.lines() {
@@ -73,7 +76,7 @@ fn step(command: &str, shown: Option<String>, reason: Option<String>) -> Step {
     Step { command: command.to_owned(), status, shown, reason }
 }
 
-/// A text in which the seconds of every time are the same.
+/// Returns the text with the same number of seconds in every time.
 fn without_seconds(text: &str) -> String {
     let is_time = |number: &str, unit: &str| {
         number.contains('.') && number.parse::<f64>().is_ok() && unit.trim_end_matches(['.', ',', ';']) == "s"
@@ -89,14 +92,14 @@ fn without_seconds(text: &str) -> String {
     text.lines().map(|text| line(text) + "\n").collect()
 }
 
-/// The difference between the output of a command and the shown one.
+/// Returns the difference between the output of a command and the output that the page shows.
 fn difference(output: &str, shown: &str) -> Option<String> {
     let [output, shown] = [output, shown].map(without_seconds);
     Assert::new().try_eq(None, output.into_data(), shown.into_data()).err().map(|error| error.to_string())
 }
 
-/// Runs the commands of a page in a folder that looks like the root of the repository. Returns the number of commands,
-/// and those that are not run, with the reason.
+/// Runs the commands of a page in a folder that looks like the root of the repository. Returns the
+/// number of commands, and the commands that are not run, each with the reason.
 fn run(page: &Path) -> Result<(usize, Vec<String>), String> {
     let folder = tempfile::tempdir().expect("a folder");
     for entry in std::fs::read_dir(root()).expect("the root can be listed") {
@@ -112,7 +115,8 @@ fn run(page: &Path) -> Result<(usize, Vec<String>), String> {
     std::fs::create_dir_all(folder.path().join("target/tutorial")).expect("a folder");
     std::fs::write(folder.path().join("target/tutorial/device.py"), code.next().unwrap_or_default())
         .expect("a file");
-    // Both programs are built with the same commands; `no_page_asks_assay_for_a_command_of_the_laboratory` tells them apart.
+    // Here `assay` also has the commands of `assay-lab`. Another test,
+    // `no_page_asks_assay_for_a_command_of_the_laboratory`, checks which program a page names.
     let programs = tempfile::tempdir().expect("a folder");
     for name in ["assay", "assay-lab"] {
         symlink(ASSAY, programs.path().join(name)).expect("a link");
@@ -144,7 +148,7 @@ fn run(page: &Path) -> Result<(usize, Vec<String>), String> {
     Ok((steps.len(), not_run))
 }
 
-/// The pages to run.
+/// Returns the pages to run.
 fn pages() -> Vec<PathBuf> {
     if let Some(names) = std::env::var_os("PAGES").filter(|names| !names.is_empty()) {
         let names = names.into_string().expect("text");

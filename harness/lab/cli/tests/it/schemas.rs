@@ -1,4 +1,4 @@
-//! What `assay` prints and writes as JSON keeps to the schema that `assay schema` prints.
+//! The JSON that `assay` prints and writes conforms to the schemas that `assay schema` prints.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, assay_in, check_schema, command, root, schema, stderr, stdout, word, words};
 
-/// Commands that print JSON, by their name in `assay schema`, and how they are run in [`folder()`]. `ROOT` is the root of
-/// the repository. Those that come later use what the earlier ones left.
+/// Commands that print JSON, by their name in `assay schema`, and how they are run in [`folder()`].
+/// `ROOT` is the root of the repository. Later commands use files that earlier commands wrote.
 const RUNS: &[(&str, &[&str])] = &[
     (
         "fuzz",
@@ -98,7 +98,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What no run here prints, and why.
+/// Schemas whose output no command here prints, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("certify", "a proof takes hours"),
     ("eval stdin", "it prints lines, see `a_line_of_eval_keeps_to_its_schema`"),
@@ -115,7 +115,7 @@ const FILES: &[(&str, &str)] = &[
     ("run.json", "run/run.json"),
 ];
 
-/// A folder with what the runs read.
+/// Returns a folder with the files that the commands read.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
@@ -179,7 +179,7 @@ fn a_line_of_eval_keeps_to_its_schema() {
     }
 }
 
-/// The properties below a value that have no description.
+/// Finds the properties below a value that have no description.
 fn bare(value: &Value, path: &str, found: &mut Vec<String>) {
     let Value::Object(map) = value else {
         if let Value::Array(list) = value {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{command, root};
 
-/// The time in which each must end.
+/// The time within which each command must end.
 const SOON: Duration = Duration::from_secs(2);
 
 #[test]

@@ -1,43 +1,44 @@
-//! The lines of an `__Examples` section: `NAME.MODE R0, -|R1|, c[0x0][0x4] ; // what it does`.
+//! The lines of an `__Examples` section, such as
+//! `NAME.MODE R0, -|R1|, c[0x0][0x4] ; // what it does`.
 
 use super::token::{AsmToken, AsmTokenKind, tokens};
 use crate::layout::{Section, Span};
 
-/// How many examples of a section are read.
+/// Maximum number of examples that are read from one section.
 const EXAMPLES: usize = 16;
 
-/// An instruction written out.
+/// An example: one instruction in assembler text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Example {
     /// The instruction without its comment.
     pub span: Span,
-    /// The text before the first modifier.
+    /// The mnemonic: the text before the first modifier.
     pub mnemonic: String,
-    /// The modifiers, without their points.
+    /// The modifiers, without their dots.
     pub modifiers: Vec<(String, Span)>,
     /// The operands, in order.
     pub operands: Vec<Operand>,
-    /// What breaks the grammar of any instruction.
+    /// Grammar errors: where, and what is wrong.
     pub faults: Vec<(Span, &'static str)>,
 }
 
 /// An operand of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// All of it.
+    /// The whole operand.
     pub span: Span,
-    /// The signs before it, `|` for bars on both sides.
+    /// The prefix signs. `|` stands for bars on both sides.
     pub prefixes: Vec<char>,
-    /// Its kind.
+    /// The kind of the operand, without prefixes and suffix.
     pub core: Core,
-    /// The word behind a point after it.
+    /// The suffix: the word after a dot, without the dot.
     pub suffix: Option<String>,
 }
 
-/// The kind of an operand.
+/// The kind of an operand, without prefixes and suffix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Core {
-    /// A literal as it is written.
+    /// A literal, as written.
     Number(String),
     /// A name.
     Name(String),
@@ -46,7 +47,7 @@ pub enum Core {
 }
 
 impl Example {
-    /// Reads the code of a section, one instruction a line, up to a number that no section needs.
+    /// Reads the examples of a section, one instruction a line. Reads at most `EXAMPLES`.
     pub fn read_all(text: &str, section: &Section) -> Vec<Self> {
         let mut examples = Vec::new();
         for code in section.code() {
@@ -81,7 +82,7 @@ impl Example {
         Some(example)
     }
 
-    /// Splits at the commas outside brackets.
+    /// Splits the tokens at commas outside brackets, and reads the operands.
     fn operands(&mut self, text: &str, tokens: &[AsmToken]) {
         let mut depth = 0usize;
         let mut start = 0;

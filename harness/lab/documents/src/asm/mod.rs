@@ -1,4 +1,4 @@
-//! Assembler text in documents: the syntax lines that define it, and the examples that should follow them.
+//! Assembler text in documents: syntax lines, and the examples that should follow them.
 
 pub mod example;
 pub mod syntax;

@@ -1,12 +1,13 @@
-//! The lines of a `__Syntax` section: `NAME{.FLAG}.mode Rd, {-}SrcB{.half}  $sched ;` and `.mode = {.A*, .B}`.
+//! The lines of a `__Syntax` section, such as `NAME{.FLAG}.mode Rd, {-}SrcB{.half}  $sched ;` and
+//! `.mode = {.A*, .B}`.
 
 use super::token::{AsmToken, AsmTokenKind, tokens};
 use crate::layout::{Section, Span};
 
-/// How many lines of a section are read.
+/// Maximum number of lines that are read from one section.
 const LINES: usize = 16;
 
-/// How many operands and modifiers of a line are read, how many values of a list, and how many tokens of an index.
+/// Maximum number of operands and of modifiers that are read from one line.
 const SLOTS: usize = 16;
 const VALUES: usize = 64;
 const INDEX: usize = 24;
@@ -14,9 +15,9 @@ const INDEX: usize = 24;
 /// The contents of a `__Syntax` section.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Syntax {
-    /// The ways to write the instruction.
+    /// The syntax lines: each is one way to write the instruction.
     pub lines: Vec<Line>,
-    /// The values of the modifiers that are written by name.
+    /// The value lists of modifiers that are written by name.
     pub lists: Vec<ValueList>,
 }
 
@@ -25,63 +26,63 @@ pub struct Syntax {
 pub struct Line {
     /// The whole line.
     pub span: Span,
-    /// The text before the first modifier.
+    /// The mnemonic: the text before the first modifier.
     pub mnemonic: String,
     /// The possible or required modifiers of the mnemonic, in order.
     pub modifiers: Vec<ModifierSlot>,
     /// The operands, in order.
     pub slots: Vec<Slot>,
-    /// The placeholders at the end, with the `$`.
+    /// The placeholders at the end of the line, with their `$`.
     pub placeholders: Vec<(String, Span)>,
-    /// What breaks the grammar.
+    /// Grammar errors: where, and what is wrong.
     pub faults: Vec<(Span, &'static str)>,
 }
 
-/// A modifier of a line: a word such as `X`, or the name of a list.
+/// A modifier of a syntax line: a word such as `X`, or the name of a value list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModifierSlot {
-    /// The word without the point.
+    /// The word, without the dot.
     pub name: String,
-    /// Where it stands.
+    /// Position of the modifier.
     pub span: Span,
-    /// Whether it may be left out.
+    /// Whether the modifier may be left out.
     pub optional: bool,
 }
 
-/// An operand of a line.
+/// An operand of a syntax line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// Its name: `SrcB`; of an indexed one the name before the bracket.
+    /// The name of the operand, such as `SrcB`. Of an indexed operand, the name before the bracket.
     pub name: String,
-    /// Where the name stands.
+    /// Position of the name.
     pub span: Span,
-    /// Whether it may be left out.
+    /// Whether the operand may be left out.
     pub optional: bool,
-    /// The prefixes that it may have, `|` for bars on both sides.
+    /// The allowed prefixes. `|` stands for bars on both sides.
     pub prefixes: Vec<char>,
-    /// The suffix that it may or must have.
+    /// The allowed or required suffix.
     pub suffix: Option<ModifierSlot>,
     /// The text in brackets after the name.
     pub index: Vec<AsmToken>,
 }
 
-/// `.mode = {.A*, .B}`.
+/// A value list, such as `.mode = {.A*, .B}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValueList {
     /// The name of the modifier: `mode`.
     pub name: String,
     /// The whole line.
     pub span: Span,
-    /// The values without their points.
+    /// The values, without their dots.
     pub values: Vec<(String, Span)>,
-    /// The value with the star: what leaving the modifier out means.
+    /// The value with the star, which applies when the modifier is left out.
     pub starred: Option<String>,
-    /// What breaks the grammar.
+    /// Grammar errors: where, and what is wrong.
     pub faults: Vec<(Span, &'static str)>,
 }
 
 impl Syntax {
-    /// Reads the code of a section, up to a number of lines that no instruction needs.
+    /// Reads the code of a section, at most `LINES` lines.
     pub fn read(text: &str, section: &Section) -> Self {
         let mut syntax = Self::default();
         for code in section.code() {
@@ -103,14 +104,15 @@ impl Syntax {
         syntax
     }
 
-    /// The values of a modifier.
+    /// Returns the value list of a modifier.
     pub fn list(&self, name: &str) -> Option<&ValueList> {
         self.lists.iter().find(|list| list.name == name)
     }
 }
 
 impl Line {
-    /// The modifiers that are not part of an optype's own name, as `WIDE` is of `MAD_WIDE`.
+    /// Returns the modifiers that are not part of an optype's name. `WIDE` is part of the name
+    /// `MAD_WIDE`.
     pub fn modifiers_of(&self, optype: &str) -> &[ModifierSlot] {
         let mut rest = optype.strip_prefix(self.mnemonic.as_str()).unwrap_or_default();
         let mut own = 0;
@@ -158,9 +160,9 @@ struct LineReader<'a> {
     tokens: &'a [AsmToken],
     at: usize,
     line: Line,
-    /// How many groups in braces are open.
+    /// Number of open braces.
     depth: usize,
-    /// Prefixes of the operand to come.
+    /// Prefixes of the next operand.
     prefixes: Vec<char>,
     comma: bool,
 }
@@ -213,7 +215,7 @@ impl<'a> LineReader<'a> {
         match token.shape {
             AsmTokenKind::Sign('{') => match self.peek(1).map(|next| next.shape) {
                 Some(AsmTokenKind::Sign(sign @ ('-' | '~' | '!' | '|'))) if closes(2) => {
-                    // A bar behind an operand closes the one before it.
+                    // A bar after an operand closes the bar before it.
                     if self.comma || sign != '|' {
                         self.prefixes.push(sign);
                     }
@@ -243,7 +245,7 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// `.name` or `{.name}`, the point being `ahead`.
+    /// Reads `.name` or `{.name}`. The dot is `ahead` tokens away.
     fn suffix(&mut self, ahead: usize) {
         if let (Some(dot), Some(name), Some(slot)) =
             (self.peek(ahead), self.peek(ahead + 1), self.line.slots.last_mut())
@@ -278,7 +280,7 @@ impl<'a> LineReader<'a> {
         self.comma = false;
     }
 
-    /// All groups in brackets that follow, brackets included.
+    /// Takes all following groups in brackets, brackets included. Returns at most `INDEX` tokens.
     fn brackets(&mut self) -> Vec<AsmToken> {
         let start = self.at;
         let mut depth = 0usize;

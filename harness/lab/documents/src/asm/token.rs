@@ -1,4 +1,4 @@
-//! Words, numbers and signs of assembler text, as syntax lines and examples have it.
+//! Words, numbers and signs of assembler text, in syntax lines and examples.
 
 use crate::layout::Span;
 
@@ -7,33 +7,33 @@ use crate::layout::Span;
 pub enum AsmTokenKind {
     /// A name: letters, digits and `_`.
     Word,
-    /// A literal: it begins with a digit, and holds at most one point.
+    /// A literal, which begins with a digit, and has at most one decimal point.
     Number,
-    /// A placeholder of the syntax: `$` and a name.
+    /// A placeholder of a syntax line: `$` and a name.
     Placeholder,
-    /// One other character.
+    /// Any other character.
     Sign(char),
 }
 
 /// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsmToken {
-    /// Its kind.
+    /// The kind of the token.
     pub shape: AsmTokenKind,
-    /// Where it stands in the document.
+    /// Position of the token in the document.
     pub span: Span,
-    /// Whether white space stands before it.
+    /// Whether white space precedes the token.
     pub spaced: bool,
 }
 
 impl AsmToken {
-    /// Whether it is this sign.
+    /// Whether the token is this sign.
     pub fn is(&self, sign: char) -> bool {
         self.shape == AsmTokenKind::Sign(sign)
     }
 }
 
-/// The tokens of a span of a text. A comment (`//`) ends it.
+/// Returns the tokens of a span, up to a comment (`//`).
 pub fn tokens(text: &str, span: Span) -> Vec<AsmToken> {
     let mut tokens = Vec::new();
     let mut at = span.start;
@@ -67,7 +67,7 @@ fn word(rest: &str) -> usize {
     rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())
 }
 
-/// Digits and letters, and one point with a digit after it.
+/// Returns the length of a number: letters and digits, and a fraction if a digit follows the dot.
 fn number(rest: &str) -> usize {
     let whole = word(rest);
     match rest[whole..].strip_prefix('.') {

@@ -1,4 +1,4 @@
-//! Pairs what the two sides hold and notes every statement they do not share.
+//! Pairs the items of both sides, and records every statement that differs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -9,15 +9,15 @@ use crate::facts::{
     TypeFacts,
 };
 
-/// One thing on the side of the documents, of the tables, or of both.
+/// An item on the side of the documents, and its partner on the side of the tables.
 pub(super) type Sides<'a, T> = (Option<&'a T>, Option<&'a T>);
 
-/// The findings so far.
+/// The counts and differences so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub forms: usize,
     pub fields: usize,
-    /// Where the documents declare the fields that were compared.
+    /// Positions in the documents that declare the compared fields.
     pub definitions: HashSet<Location>,
     pub types: usize,
     pub lists: usize,
@@ -39,7 +39,7 @@ impl Findings {
         self.forms += 1;
     }
 
-    /// Compares the types of either side that a form in scope uses, or its side's fields do.
+    /// Compares the bit-field types in `used`, which the fields of the compared forms name.
     pub fn types(&mut self, left: &[TypeFacts], right: &[TypeFacts], used: &HashSet<&str>) {
         let in_use = |types: &'_ [TypeFacts]| -> Vec<usize> {
             (0..types.len()).filter(|at| used.contains(types[*at].name.as_str())).collect()
@@ -60,7 +60,7 @@ impl Findings {
         }
     }
 
-    /// Compares how modifiers are spelled, an optype at a time.
+    /// Compares the value lists and words of modifiers, optype by optype.
     pub fn spellings(&mut self, left: &[&SpellingFacts], right: &[&SpellingFacts]) {
         let nothing = SpellingFacts::default();
         for (left, right) in pair(left, right, |spelling| &spelling.optype) {
@@ -70,7 +70,7 @@ impl Findings {
         }
     }
 
-    /// Compares instructions that are streams of operands.
+    /// Compares instructions that are operand streams.
     pub fn streams(&mut self, left: &[StreamFacts], right: &[StreamFacts]) {
         for (left, right) in pair(&refs(left), &refs(right), |stream| &stream.name) {
             let Some(either) = left.or(right) else { continue };
@@ -86,7 +86,7 @@ impl Findings {
     }
 }
 
-/// The statements about one form or type.
+/// Compares the statements about one form or type.
 struct Statements<'a> {
     form: &'a str,
     optype: &'a str,
@@ -168,7 +168,7 @@ impl<'a> Statements<'a> {
             known.extend(
                 [list, other].into_iter().flatten().flat_map(|list| &list.values).map(String::as_str),
             );
-            // A side without a list may write the values as words.
+            // A side without a value list may have the values as words.
             let said = |list: Option<&ListFacts>, words: &[String]| {
                 let written =
                     || either.values.iter().filter(|value| words.contains(value)).cloned().collect();
@@ -187,7 +187,8 @@ impl<'a> Statements<'a> {
         self.set("words", at, &unknown(&left.words), &unknown(&right.words));
     }
 
-    /// What the tables leave empty they do not state; and a class of operands that they leave out cannot be encoded, which
+    /// Compares the statements about an operand stream. An empty value in the tables states
+    /// nothing. Tables may also lack an operand class of the documents: that is a gap, and
     /// contradicts nothing.
     fn stream(&mut self, left: &StreamFacts, right: &StreamFacts) {
         let at = &left.at;
@@ -219,7 +220,7 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// Lists whose order has no meaning.
+    /// Compares lists whose order has no meaning.
     fn set(&mut self, subject: &str, at: &Location, left: &[String], right: &[String]) {
         let sorted = |list: &[String]| {
             let mut list = list.to_vec();
@@ -235,7 +236,7 @@ impl<'a> Statements<'a> {
         self.note(subject, at, Some(left.to_string()), Some(right.to_string()));
     }
 
-    /// Notes a difference, if it is one.
+    /// Records a difference, unless both sides are equal.
     fn note(&mut self, subject: &str, at: &Location, documents: Option<String>, tables: Option<String>) {
         if documents == tables {
             return;
@@ -246,13 +247,13 @@ impl<'a> Statements<'a> {
     }
 }
 
-/// A group of bits and its values.
+/// Returns a group of bits and its values as text.
 fn show_bits(bits: &BitsFacts) -> String {
     let values: Vec<_> = bits.values.iter().map(|value| format!("{}={}", value.name, value.value)).collect();
     format!("{}..{} {}", bits.hi, bits.lo, values.join(" "))
 }
 
-/// A field as the documents write it.
+/// Returns a field as the documents write it.
 fn show(field: &FieldFacts) -> String {
     let FieldFacts { name, lo, width, ty, default, constraint, .. } = field;
     let default = default.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
@@ -264,7 +265,8 @@ fn refs<T>(items: &[T]) -> Vec<&T> {
     items.iter().collect()
 }
 
-/// Pairs equal keys in order; an item without a partner stands alone, so a repeated key is never lost.
+/// Pairs items with equal keys, in order. An item without a partner stands alone, so a repeated key
+/// is not lost.
 pub(super) fn pair<'a, T>(left: &[&'a T], right: &[&'a T], key: impl Fn(&T) -> &String) -> Vec<Sides<'a, T>> {
     let mut waiting: HashMap<&str, VecDeque<&'a T>> = HashMap::new();
     for item in right {

@@ -1,4 +1,4 @@
-//! Expressions that do not mean what they seem to: precedence, shifts, carries, floats.
+//! Finds misleading expressions: precedence, shifts, carries, floats.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ fn for_each_expr<'e>(body: &'e [Statement], see: &mut impl FnMut(&'e Expr)) {
     }
 }
 
-/// Operators that bind otherwise than they look, where no parentheses tell.
+/// Reports operators that bind tighter than they look, where parentheses are missing.
 pub fn precedence(lint: &mut Lint, page: &Page, of: &str, expr: &Expr) {
     let ExprKind::Binary(outer, left, right) = &expr.kind else { return };
     let looser = matches!(outer.as_str(), "&" | "|" | "^" | "<<" | ">>");
@@ -58,7 +58,7 @@ pub fn precedence(lint: &mut Lint, page: &Page, of: &str, expr: &Expr) {
     }
 }
 
-/// Numbers are compared without a suffix.
+/// Returns the value of a decimal literal, without its suffix `f`.
 fn number(expr: &Expr) -> Option<f64> {
     let ExprKind::Number(text) = &expr.kind else { return None };
     text.trim_end_matches(['f', 'F']).parse().ok().filter(|_| !text.starts_with("0x"))
@@ -97,7 +97,7 @@ fn floats(lint: &mut Lint, optype: &Optype, expr: &Expr) {
     }
 }
 
-/// `|x|` of a signed integer, whose least value has no positive counterpart.
+/// Reports `|x|` of a signed integer. The least integer has no positive counterpart.
 fn absolute(lint: &mut Lint, optype: &Optype, expr: &Expr) {
     let ExprKind::Unary(sign, of) = &expr.kind else { return };
     let signed = optype.fields.iter().any(|field| field.ty.starts_with("SImm"));
@@ -110,7 +110,7 @@ fn absolute(lint: &mut Lint, optype: &Optype, expr: &Expr) {
     }
 }
 
-/// `mod(x, 2^n)` beside `x > 2^n`: a carry is `x >= 2^n`.
+/// Reports `x > n` beside `mod(x, n)`. The condition of a carry is `x >= n`.
 fn carries(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     let page = optype.page;
     let squeeze = |expr: &Expr| page.text(&expr.span).replace([' ', '(', ')'], "");
@@ -125,7 +125,7 @@ fn carries(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     reduced.truncate(64);
     let (mut found, mut clamps) = (Vec::new(), Vec::new());
     for_each_expr(&routine.body, &mut |expr| match &expr.kind {
-        // `x > n ? n : x` is a limit, and no carry.
+        // `x > n ? n : x` is a clamp, not a carry.
         ExprKind::Choice(condition, values)
             if values.iter().any(|value| is_bound(page, condition, value)) =>
         {
@@ -147,26 +147,26 @@ fn carries(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Whether a value is the bound of a condition.
+/// Whether a value equals the bound of a condition.
 fn is_bound(page: &Page, condition: &Expr, value: &Expr) -> bool {
     let ExprKind::Binary(_, _, bound) = &condition.kind else { return false };
     page.text(&bound.span) == page.text(&value.span)
 }
 
-/// The least and the most that a value can be.
+/// The least and the greatest possible value.
 type Interval = (i128, i128);
 
 struct Shifts<'a> {
-    /// Bits of the names that have a known number of them.
+    /// Widths in bits, of names with a known width.
     widths: HashMap<&'a str, u32>,
     found: Vec<(Span, i128, u32)>,
 }
 
-/// Bits of a number without a stated width.
+/// Width in bits of a literal.
 const INT: u32 = 32;
 
 impl<'a> Shifts<'a> {
-    /// Operands are as wide as their registers, literals as their names state.
+    /// Records the width of each operand: its greatest constant `Bitwidth`.
     fn operands(&mut self, optype: &Optype, routine: &'a Routine) {
         for (name, _) in &routine.operands {
             let widths = optype.forms.iter().filter_map(|form| {
@@ -281,7 +281,8 @@ fn union(one: Interval, other: Interval) -> Interval {
     (one.0.min(other.0), one.1.max(other.1))
 }
 
-/// The range of an expression, from its literals.
+/// Returns the range of an expression, from its literals and the known ranges. `None` if the range
+/// is unknown.
 fn interval(expr: &Expr, known: &HashMap<&str, Interval>) -> Option<Interval> {
     let of = |expr: &Expr| interval(expr, known);
     match &expr.kind {
@@ -320,7 +321,7 @@ fn interval(expr: &Expr, known: &HashMap<&str, Interval>) -> Option<Interval> {
     }
 }
 
-/// In `x > n ? … : x`, and in the like with `<`, x stays within n.
+/// Returns the range of `x` in `x > n ? … : x` and similar choices: 0 to the greatest value of `n`.
 fn limited(condition: &Expr, value: &Expr, known: &HashMap<&str, Interval>) -> Option<Interval> {
     let ExprKind::Binary(operator, tested, bound) = &condition.kind else { return None };
     let same = tested.base().is_some() && tested.base() == value.base();

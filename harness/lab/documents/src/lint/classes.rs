@@ -1,10 +1,10 @@
-//! Every class of finding: its name, how bad it is, and what to do about it.
+//! Every class of finding: its name, severity and remedy.
 //!
-//! The names are stable: reports of different editions of a document are compared by them.
+//! The names are stable, so that reports on different editions of a document can be compared.
 
 use super::finding::{Class, Severity};
 
-/// Declares the classes, and with them the list of all.
+/// Declares the classes, and the list of all classes.
 macro_rules! classes {
     ($($constant:ident = $name:literal, $severity:ident, $help:literal;)+) => {
         $(pub static $constant: Class = Class { name: $name, severity: Severity::$severity, help: $help };)+

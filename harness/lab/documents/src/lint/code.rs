@@ -1,4 +1,4 @@
-//! Pseudo-code: names, heads, and the defects of a single statement.
+//! Checks pseudo-code: names, heads, and single statements.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::model::{Optype, Page, ROUTINES, names};
 use super::{Class, Lint};
 use crate::pseudo::{Code, Expr, ExprKind, Routine, Statement, StatementKind};
 
-/// Names that stand for themselves in any code.
+/// Words that any code may use as names.
 const WORDS: [&str; 6] = ["true", "false", "and", "or", "not", "else"];
 
 pub fn check(lint: &mut Lint) {
@@ -36,7 +36,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// What breaks the grammar.
+/// Reports grammar errors of pseudo-code.
 pub fn grammar(lint: &mut Lint, page: &Page, of: &str, code: &Code) {
     for (span, what) in &code.faults {
         lint.report(&CODE_FAULT, page, span.clone(), of, (*what).to_owned());
@@ -56,7 +56,7 @@ pub fn grammar(lint: &mut Lint, page: &Page, of: &str, code: &Code) {
     }
 }
 
-/// The head of a routine against the syntax lines.
+/// Reports heads of routines whose mnemonic or modifiers differ from the syntax lines.
 fn head(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     let Some((name, span)) = routine.name.first().filter(|_| !routine.is_function) else { return };
     let page = optype.page;
@@ -83,7 +83,7 @@ fn head(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Every name that code of an optype may use without defining it.
+/// Returns every name that code of an optype may use without defining it.
 fn known_names(lint: &Lint, optype: &Optype) -> HashSet<String> {
     let mut known: HashSet<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
     let slots = optype.syntax.lines.iter().flat_map(|line| &line.slots);
@@ -94,7 +94,7 @@ fn known_names(lint: &Lint, optype: &Optype) -> HashSet<String> {
     known
 }
 
-/// Names and functions that are defined nowhere, each once a routine.
+/// Reports undefined names, once a routine, and undefined functions, once for all documents.
 pub fn undefined(
     lint: &mut Lint,
     page: &Page,
@@ -105,7 +105,7 @@ pub fn undefined(
 ) {
     let mut own: HashSet<&str> = routine.operands.iter().map(|(name, _)| name.as_str()).collect();
     let mut reported: HashSet<&str> = HashSet::new();
-    // A name is defined if anything is assigned to it anywhere; the order is checked elsewhere.
+    // An assignment anywhere defines a name. Another rule checks the order.
     for statement in &routine.body {
         statement.walk(&mut |statement| {
             let StatementKind::Assign { targets, updates: false, .. } = &statement.kind else { return };
@@ -113,7 +113,7 @@ pub fn undefined(
         });
     }
     let is_known = |name: &str| {
-        // A register is known by its letters: `R` of `R7`.
+        // A register is known by its letters: `R` in `R7`.
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
         own.contains(name) || known.contains(name) || known.contains(letters)
     };
@@ -153,7 +153,7 @@ pub fn undefined(
     }
 }
 
-/// Assignments to an operand that the instruction only reads, and to one that it does not list as an output.
+/// Reports assignments to operands or memory that are not in `OutList`.
 fn sources(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     let outs: HashSet<String> = optype
         .forms
@@ -194,7 +194,7 @@ fn sources(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     reads_memory(lint, optype, routine);
 }
 
-/// Memory that is addressed without saying which.
+/// Reports memory accesses: the addressed memory is not specified.
 fn reads_memory(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     for statement in &routine.body {
         for expr in statement.exprs() {
@@ -209,7 +209,7 @@ fn reads_memory(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Parts of a value written the low bit first.
+/// Reports the first bit range that is written with the low bit first.
 fn slices(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     let mut first = None;
     for statement in &routine.body {
@@ -238,7 +238,7 @@ fn slices(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Loops whose condition no statement in them changes.
+/// Reports loops in which no statement changes the condition.
 pub fn loops(lint: &mut Lint, page: &Page, of: &str, routine: &Routine) {
     let mut endless = Vec::new();
     for statement in &routine.body {
@@ -271,7 +271,8 @@ fn changes(statement: &Statement, watched: &HashSet<&str>) -> bool {
     found
 }
 
-/// Statements that nothing reaches: behind a way out, or under a condition that an arm before has taken.
+/// Reports statements after `break` or `return`, and conditions that repeat the condition of an
+/// earlier arm.
 fn unreachable(lint: &mut Lint, page: &Page, of: &str, body: &[Statement]) {
     for pair in body.windows(2) {
         if matches!(pair[0].kind, StatementKind::Break | StatementKind::Return(_)) {
@@ -295,7 +296,7 @@ fn unreachable(lint: &mut Lint, page: &Page, of: &str, body: &[Statement]) {
     }
 }
 
-/// Names in comments that are a name of the code with its beginning lost.
+/// Reports numbered names in comments that equal a name of the code without its first character.
 fn comments(lint: &mut Lint, optype: &Optype, code: &Code) {
     let page = optype.page;
     let mut used: HashSet<&str> = HashSet::new();
@@ -321,12 +322,12 @@ fn comments(lint: &mut Lint, optype: &Optype, code: &Code) {
     }
 }
 
-/// Modifiers that are written and that no statement looks at.
+/// Reports modifiers with a value list that no statement reads.
 fn unused_modifiers(lint: &mut Lint, optype: &Optype) {
     let mut used: HashSet<&str> = HashSet::new();
     let mut statements = 0;
     for routine in optype.routines() {
-        // A head that spells a value (`NAME.LO`) has looked at it.
+        // A head that spells a value (`NAME.LO`) counts as a read of the modifier.
         for list in &optype.syntax.lists {
             if routine.name.iter().any(|(word, _)| list.values.iter().any(|(value, _)| value == word)) {
                 used.insert(&list.name);
@@ -346,7 +347,7 @@ fn unused_modifiers(lint: &mut Lint, optype: &Optype) {
             });
         }
     }
-    // Values show that a modifier is looked at, under whatever name.
+    // The use of a value counts as a read of its modifier.
     let looked_at = |list: &crate::asm::ValueList| {
         used.contains(list.name.as_str())
             || list.values.iter().any(|(value, _)| used.contains(value.as_str()))
@@ -357,7 +358,7 @@ fn unused_modifiers(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Values that the pseudo-code never names, though it names others of their list.
+/// Reports lists of which the pseudo-code names some values, but leaves out more than two.
 fn unnamed_values(lint: &mut Lint, optype: &Optype) {
     let mut named: HashSet<&str> = HashSet::new();
     for statement in optype.routines().flat_map(|routine| &routine.body) {

@@ -1,28 +1,28 @@
-//! Conditions on fields, as exceptions and widths have them: `(dtype=="F64") and (mode!="A")`.
+//! Conditions on fields in exceptions and widths, such as `(dtype=="F64") and (mode!="A")`.
 
-/// A condition.
+/// A condition on the fields of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// All of them.
+    /// All conditions hold.
     And(Vec<Condition>),
-    /// One of them.
+    /// At least one condition holds.
     Or(Vec<Condition>),
-    /// A field has a value, or with `false` has not.
+    /// Field and value: the field has the value (`true`), or does not have it (`false`).
     Is(String, String, bool),
 }
 
-/// How deep parentheses may nest.
+/// Maximum depth of nested parentheses.
 const DEPTH: usize = 32;
 
 impl Condition {
-    /// Reads a condition; none if it is not of this kind.
+    /// Reads a condition. `None` if the text is no such condition.
     pub fn read(text: &str) -> Option<Self> {
         let mut reader = Reader { rest: text.trim_start(), depth: 0 };
         let condition = reader.any()?;
         reader.rest.is_empty().then_some(condition)
     }
 
-    /// Whether it holds, given the value of each field.
+    /// Whether the condition holds. `value` returns the value of a field.
     pub fn holds(&self, value: &impl Fn(&str) -> Option<String>) -> bool {
         match self {
             Condition::And(parts) => parts.iter().all(|part| part.holds(value)),
@@ -32,7 +32,8 @@ impl Condition {
     }
 }
 
-/// Every `field=="value"` and `field!="value"` in a text, whatever else it holds.
+/// Returns field and value of every `field=="value"` and `field!="value"` in a text. Ignores other
+/// text.
 pub fn comparisons(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut parts = text.split('"');

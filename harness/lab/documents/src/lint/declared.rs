@@ -1,4 +1,4 @@
-//! The statements of definitions: operand lists, widths, codes of forms, sections, parents.
+//! Checks the definitions: operand lists, widths, codes of forms, sections, parents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::{Class, Lint};
 use crate::document::Definition;
 use crate::error::{Error, ErrorKind};
 
-/// The bits of an instruction word.
+/// Number of bits of an instruction word.
 const WORD: usize = 128;
 
 pub fn check(lint: &mut Lint) {
@@ -31,7 +31,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// What could not be read or resolved.
+/// Reports statements that could not be read or resolved.
 fn unreadable(lint: &mut Lint) {
     let set = lint.set;
     let resolving = std::mem::take(&mut lint.resolving);
@@ -59,7 +59,7 @@ fn class_of(error: &Error) -> &'static Class {
     }
 }
 
-/// Parents that are named and defined nowhere, and groups that repeat another of the same document.
+/// Reports undefined parents of groups, and groups of a document with equal fields.
 fn parents(lint: &mut Lint) {
     let set = lint.set;
     let mut alike: HashMap<String, &str> = HashMap::new();
@@ -86,7 +86,7 @@ fn parents(lint: &mut Lint) {
     }
 }
 
-/// Bits that no form names, and that no word length bounds.
+/// Reports bits of the instruction word that no field covers.
 fn unnamed_bits(lint: &mut Lint) {
     let mut named = [false; WORD];
     for (_, _, field) in lint.set.declared_fields() {
@@ -112,7 +112,7 @@ fn unnamed_bits(lint: &mut Lint) {
     lint.report(&UNNAMED_BITS, page, page.at(&field.at), &definition.name, message);
 }
 
-/// The types of the operands that groups put first in every order: guards.
+/// Returns the types of the guards: operands that are first in `Order`, and that a group declares.
 fn guard_types(lint: &Lint) -> HashSet<String> {
     let of_groups = lint.set.groups.values().flat_map(|(_, group)| &group.body.fields);
     let names: HashMap<&str, &str> =
@@ -142,7 +142,7 @@ fn sections(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// The values that distinguish optypes and forms.
+/// Reports constraints that differ from the name of the optype or form, and forms with equal codes.
 fn codes(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     for field in optype.definition.body.fields.iter() {
@@ -178,7 +178,7 @@ fn codes(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// `InList`, `OutList` and `Order` against each other and the fields.
+/// Reports contradictions between `InList`, `OutList`, `Order` and the fields.
 fn lists(lint: &mut Lint, form: &Form) {
     let body = &form.facts.body;
     let (page, definition, name) = (form.page, form.definition, form.definition.name.as_str());
@@ -210,7 +210,8 @@ fn lists(lint: &mut Lint, form: &Form) {
     }
 }
 
-/// `Bitwidth` and `AsmFormat` against the fields.
+/// Reports operands without `Bitwidth`, and `Bitwidth` or `AsmFormat` of a field that does not
+/// exist.
 fn widths(lint: &mut Lint, form: &Form, guards: &HashSet<String>) {
     let body = &form.facts.body;
     let (page, definition, name) = (form.page, form.definition, form.definition.name.as_str());
@@ -223,7 +224,8 @@ fn widths(lint: &mut Lint, form: &Form, guards: &HashSet<String>) {
     }
     for (list, map) in [("Bitwidth", &body.bitwidths), ("AsmFormat", &body.asm_formats)] {
         for target in map.keys().filter(|target| form.field(target).is_none()) {
-            // A declaration for the operand of some forms is no mistake of the others.
+            // An inherited declaration may name an operand of other forms. Only the form's own
+            // declarations are checked.
             let place = format!("{list}<{target}>");
             if definition.places.contains_key(&place) {
                 let message = format!("{place} is given, and `{name}` has no field `{target}`");
@@ -233,7 +235,7 @@ fn widths(lint: &mut Lint, form: &Form, guards: &HashSet<String>) {
     }
 }
 
-/// Functions for the text of an operand.
+/// Reports `AsmFormat` functions, which no document defines.
 fn formats(lint: &mut Lint, page: &Page, definition: &Definition) {
     for (target, format) in &definition.body.asm_formats {
         let Some((function, _)) = format.split_once('(') else { continue };
@@ -245,7 +247,7 @@ fn formats(lint: &mut Lint, page: &Page, definition: &Definition) {
     }
 }
 
-/// Messages of exceptions with spelling errors.
+/// Reports exception messages with misplaced white space.
 fn messages(lint: &mut Lint, page: &Page, definition: &Definition) {
     for exception in &definition.body.exceptions {
         let span = page.place(definition, &format!("EncodingError<{}>", exception.kind));
@@ -257,7 +259,7 @@ fn messages(lint: &mut Lint, page: &Page, definition: &Definition) {
     }
 }
 
-/// The letters of a form's code against the kinds of its sources, in the order of the text.
+/// Reports forms whose code, such as `RRI`, does not name the kinds of their sources in order.
 fn source_letters(lint: &mut Lint, optype: &Optype, form: &Form, guards: &HashSet<String>) {
     let own = &optype.definition.body.fields;
     let Some(code) = form.definition.body.fields.iter().find(|field| field.constraint.is_some()) else {
@@ -278,7 +280,7 @@ fn source_letters(lint: &mut Lint, optype: &Optype, form: &Form, guards: &HashSe
         }
         match (is_literal(&field.ty), in_optype) {
             (true, true) => {}
-            // Literals side by side are one source.
+            // Adjacent literals count as one source.
             (true, false) if expected.ends_with('I') => {}
             (true, false) => expected.push('I'),
             (false, _) => expected.extend(field.ty.chars().next()),

@@ -1,4 +1,4 @@
-//! Examples against the syntax lines: does each parse, and could it be encoded?
+//! Compares examples with the syntax lines: whether each parses, and whether a form can encode it.
 
 use super::Lint;
 use super::classes::*;
@@ -7,7 +7,7 @@ use super::model::{Form, Optype, is_literal};
 use super::slots::field_of;
 use crate::asm::{Core, Example, Line};
 
-/// How many forms an example is tried as.
+/// Maximum number of forms that are tried for an example.
 const FORMS: usize = 16;
 
 pub fn check(lint: &mut Lint) {
@@ -23,7 +23,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// How the modifiers of an example fit a line.
+/// How the modifiers of an example match a syntax line.
 struct Modifiers<'e> {
     unknown: Vec<&'e (String, std::ops::Range<usize>)>,
     missing: Vec<String>,
@@ -112,7 +112,7 @@ fn operands(lint: &mut Lint, optype: &Optype, line: &Line, example: &Example) {
     }
 }
 
-/// The oddities of an example that fits.
+/// Reports unusual operands of an example that fits.
 fn notes(lint: &mut Lint, optype: &Optype, line: &Line, example: &Example, form: &Form) {
     let page = optype.page;
     for (slot, at) in align(lint.set, optype, line, example, &[form]).pairs {

@@ -11,7 +11,7 @@ use crate::layout::Span;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// A convention that is not kept, or a rule that is stated nowhere.
+    /// A broken convention, or a rule that is not stated.
     Note,
     /// The document can be followed, but its meaning is doubtful.
     Warning,
@@ -29,14 +29,14 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A kind of defect.
+/// A class of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
-    /// Its name, which does not change: `overlapping-fields`.
+    /// The stable name: `overlapping-fields`.
     pub name: &'static str,
-    /// How bad it is.
+    /// The severity of the findings.
     pub severity: Severity,
-    /// What to do about it.
+    /// The remedy.
     pub help: &'static str,
 }
 
@@ -46,7 +46,7 @@ struct ByteSpan {
     /// The first byte, counted from 0.
     #[expect(dead_code, reason = "it describes the range that is printed")]
     start: usize,
-    /// The byte after the last.
+    /// The first byte after the range.
     #[expect(dead_code, reason = "it describes the range that is printed")]
     end: usize,
 }
@@ -54,7 +54,7 @@ struct ByteSpan {
 /// A defect of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// Name of the class.
+    /// Name of the class of findings.
     pub class: &'static str,
     /// The severity.
     pub severity: Severity,
@@ -64,14 +64,15 @@ pub struct Finding {
     pub line: u32,
     /// The column in characters, counted from 1.
     pub column: u32,
-    /// The bytes of the document with the defect.
+    /// The range of bytes with the defect.
     #[schemars(with = "ByteSpan")]
     pub span: Span,
-    /// The definition with the defect: a form, optype, group or type. Empty if there is none.
+    /// The definition with the defect: a form, optype, group or type. Empty if no definition has
+    /// it.
     pub of: String,
     /// The defect.
     pub message: String,
-    /// How to fix it.
+    /// The remedy.
     pub help: &'static str,
 }
 

@@ -1,4 +1,5 @@
-//! Pseudo-code as a sequence: values that are never read, inputs that an output may have replaced, bits left open.
+//! Follows pseudo-code in sequence. Finds unread values, inputs that an output may overwrite, and
+//! unset bits.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +10,13 @@ use super::slots::by_name;
 use crate::layout::Span;
 use crate::pseudo::{Expr, ExprKind, Routine, Statement, StatementKind};
 
-/// Routines of more statements or names than this are not followed.
+/// Maximum number of statements in an analysed routine. The maximum number of expressions is ten
+/// times greater.
 pub const LARGEST: usize = 200;
 
 pub fn check(lint: &mut Lint) {
     for optype in &lint.set.optypes {
-        // The reads and writes of a routine without a head are unknown.
+        // Without a head, the operands of a routine are unknown.
         let with_head = optype.routines().filter(|routine| !routine.is_function && !routine.head.is_empty());
         for routine in with_head.filter(|routine| is_small(routine)) {
             let operands = Operands::of(optype, routine);
@@ -38,10 +40,10 @@ pub fn is_small(routine: &Routine) -> bool {
     statements <= LARGEST && names <= 10 * LARGEST
 }
 
-/// The operands of a routine and the types of the fields behind them.
+/// The operands of a routine, and the types of their fields.
 struct Operands<'a> {
     outs: HashSet<String>,
-    /// The names that have a width, and so are no predicates.
+    /// The operands with a `Bitwidth`: no predicates.
     wide: HashSet<&'a str>,
     types: HashMap<&'a str, HashSet<&'a str>>,
 }
@@ -69,14 +71,14 @@ impl<'a> Operands<'a> {
         self.outs.contains(&name.to_ascii_lowercase())
     }
 
-    /// Whether an operand that is read can be the register of one that is written.
+    /// Whether a source and an output may be the same register: their fields have a common type.
     fn may_be_one(&self, source: &str, out: &str) -> bool {
         let (Some(source), Some(out)) = (self.types.get(source), self.types.get(out)) else { return false };
         source.intersection(out).next().is_some()
     }
 }
 
-/// The names that an expression reads.
+/// Adds the names that an expression reads to `live`.
 fn reads<'e>(expr: &'e Expr, live: &mut HashSet<&'e str>) {
     expr.walk(&mut |expr| {
         if let ExprKind::Name(name) = &expr.kind {
@@ -88,7 +90,8 @@ fn reads<'e>(expr: &'e Expr, live: &mut HashSet<&'e str>) {
     });
 }
 
-/// Assignments whose value is replaced or dropped before anything reads it: by liveness, from the end backwards.
+/// Reports assignments whose value is overwritten or dropped before it is read. Computes liveness
+/// from the end backwards.
 fn dead_stores(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &Operands) {
     if optype.forms.is_empty() {
         return;
@@ -105,13 +108,14 @@ fn dead_stores(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &O
 }
 
 struct Liveness<'e> {
-    /// The names that are read after the routine.
+    /// The names that are live after the routine: its outputs.
     ends: HashSet<&'e str>,
     dead: Vec<(Span, &'e str)>,
 }
 
 impl<'e> Liveness<'e> {
-    /// The live names before a block, from those after it and those after the loop or switch around it.
+    /// Returns the names that are live before a block. `after` is live after the block, `outside`
+    /// after the enclosing loop or switch.
     fn block(
         &mut self,
         body: &'e [Statement],
@@ -151,8 +155,8 @@ impl<'e> Liveness<'e> {
                 live = before;
             }
             StatementKind::Loop { init, condition, step, body } => {
-                // A name that any round reads is live in the whole loop: no second pass is needed to be on the safe
-                // side.
+                // A name that any iteration reads counts as live in the whole loop. This rule is
+                // conservative, and needs no second pass.
                 let after = live.clone();
                 for inner in step.iter().chain(body) {
                     inner
@@ -199,7 +203,8 @@ impl<'e> Liveness<'e> {
     }
 }
 
-/// Sources that are read after an output of the same kind is written: they may be one register.
+/// Reports a source that is read after an output of the same type is written. Both may be one
+/// register.
 fn written_before_read(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &Operands) {
     let mut search = Overwritten { operands, found: None };
     search.block(&routine.body, HashSet::new());
@@ -251,7 +256,7 @@ impl<'e> Overwritten<'e> {
     }
 }
 
-/// Outputs of which some bits get a value and others do not.
+/// Reports outputs of which only some bits are assigned.
 fn partly_assigned(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &Operands) {
     for (name, _) in routine.operands.iter().filter(|(name, _)| operands.is_out(name)) {
         let bits = assigned(&routine.body, name);
@@ -278,7 +283,8 @@ fn first_target(body: &[Statement], name: &str) -> Option<Span> {
     first
 }
 
-/// The bits of a name that get a value on the path that assigns the fewest, but some.
+/// Returns the assigned bits of a name. At a branch, takes the arm that assigns the fewest bits,
+/// but at least one.
 fn assigned(body: &[Statement], name: &str) -> u64 {
     let mut bits = 0;
     for statement in body {
@@ -315,7 +321,7 @@ fn written_bits(target: &Expr) -> u64 {
     }
 }
 
-/// Sources that are left as they are where all others are converted.
+/// Reports sources that are not converted, if at least two other sources are.
 fn treated_unlike(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &Operands) {
     let mut treated: HashSet<&str> = HashSet::new();
     for statement in &routine.body {

@@ -1,8 +1,8 @@
-//! The share of the known errata of the known documents that the linter finds without help.
+//! Measures the share of known errata of the known documents that the linter finds.
 //!
-//! The errata of these documents were found by people who read, computed and compared. `fixture/found.json` lists the
-//! linter's findings for each: a class, and if that would be too broad the definition and a word of the message. No
-//! rule knows this list.
+//! People found these errata by reading, computing and comparing. `fixture/found.json` lists the
+//! findings that show each erratum: a class, and, if that is too broad, the definition and a word
+//! of the message. The lint rules do not use this list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Finding;
 
-/// The list, and how many errata of each kind there are.
+/// The list of findings, and the number of known errata of each kind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
@@ -19,20 +19,20 @@ struct Known {
     found: Vec<Entry>,
 }
 
-/// A kind of finding that shows an erratum.
+/// A finding that shows an erratum.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     erratum: String,
-    /// The kind of the erratum: `ENC`.
+    /// The kind of the erratum, such as `ENC`.
     kind: String,
     class: String,
-    /// The beginning of the name of the document.
+    /// The beginning of the document's file name.
     #[serde(default)]
     file: String,
-    /// The definition, or the optype for all its forms.
+    /// The definition, or the optype for all its forms. Absent: any definition.
     of: Option<String>,
-    /// A part of the message.
+    /// A part of the message. Empty: any message.
     #[serde(default)]
     about: String,
 }
@@ -51,10 +51,10 @@ impl Entry {
     }
 }
 
-/// The errata of one kind.
+/// The number of errata of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
-    /// Number of found errata.
+    /// Number of errata found.
     pub found: usize,
     /// Number of known errata.
     pub known: usize,
@@ -63,12 +63,12 @@ pub struct Count {
 /// The comparison of findings with the known errata.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Recall {
-    /// Number of errata by kind.
+    /// Numbers of errata, by kind.
     pub kinds: BTreeMap<String, Count>,
-    /// The found errata.
+    /// The errata found.
     pub found: Vec<String>,
-    /// Entries of the list that no finding matches, as `E047 name-and-code-differ MUFU_U`. Each is
-    /// a defect of a lint rule.
+    /// Entries of the list that no finding matches, such as `E047 name-and-code-differ MUFU_U`.
+    /// Each entry here is a defect of a lint rule.
     pub lost: Vec<String>,
     /// Number of findings that show a known erratum.
     pub explained: usize,
@@ -77,8 +77,8 @@ pub struct Recall {
     pub unlisted: Vec<Finding>,
 }
 
-/// The output of `assay-lab isa lint FILE…`. Exit status 1 if there is a finding. With `--known`, exit
-/// status 1 if `lost` has an entry.
+/// The output of `assay-lab isa lint FILE…`. Exit status 1 if there is a finding. With `--known`,
+/// exit status 1 if `lost` has an entry.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LintOutput {
     /// Number of findings by class.
@@ -90,7 +90,7 @@ pub struct LintOutput {
     pub known: Option<Recall>,
 }
 
-/// Holds findings of the known documents against the list.
+/// Compares findings of the known documents with the list of errata.
 pub fn recall(findings: &[Finding]) -> Recall {
     let known: Known = serde_json::from_str(include_str!("../../fixture/found.json"))
         .expect("the list is committed with the code, and tested");

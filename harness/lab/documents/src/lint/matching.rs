@@ -1,33 +1,34 @@
-//! Assigns the operands of an example to the places of a syntax line.
+//! Assigns the operands of an example to the operands of a syntax line.
 
 use super::model::{DocumentSet, Form, Optype, is_literal, register_name};
 use super::slots::field_of;
 use crate::asm::token::{AsmToken, AsmTokenKind};
 use crate::asm::{Core, Example, Line, Operand, Slot};
 
-/// The best way to lay an example over a line.
+/// The best assignment of an example's operands to a syntax line.
 #[derive(Debug, Default)]
 pub struct Match {
-    /// Slot and operand.
+    /// Indices of the slot and the operand.
     pub pairs: Vec<(usize, usize)>,
-    /// Operands that do not fit their slot, and why.
+    /// Operands that do not fit their slot, with the reasons.
     pub misfits: Vec<(usize, Misfit)>,
 }
 
-/// Why an operand does not fit, and how far it is from fitting.
+/// Why an operand does not fit, and how badly.
 #[derive(Debug, Clone)]
 pub struct Misfit {
-    /// In words.
+    /// The reason, in words.
     pub why: String,
-    /// 1 if only a prefix or suffix is wrong, more if the operand is of another kind.
+    /// 1 if only a prefix or suffix is wrong. More if the operand has another kind.
     pub cost: usize,
 }
 
-/// More operands than any instruction has are not laid out.
+/// Maximum number of operands that are assigned.
 const OPERANDS: usize = 16;
 
-/// Lays an example over a line, so that the fewest operands misfit; an operand fits if it does in one of the forms.
-/// Where the numbers of operands cannot agree, there are no pairs, and a misfit of the first operand.
+/// Assigns the operands of an example to the slots of a line, with the least cost of misfits. An
+/// operand fits if it fits in one of the forms. If the numbers of operands do not match, there are
+/// no pairs, and one misfit of the first operand.
 pub fn align(set: &DocumentSet, optype: &Optype, line: &Line, example: &Example, forms: &[&Form]) -> Match {
     let (slots, operands) = (&line.slots, &example.operands);
     let mut found = Match::default();
@@ -45,7 +46,7 @@ pub fn align(set: &DocumentSet, optype: &Optype, line: &Line, example: &Example,
     let whys: Vec<Vec<_>> =
         slots.iter().map(|slot| operands.iter().map(|operand| misfit(slot, operand)).collect()).collect();
     let cost = |i: usize, j: usize| whys[i][j].as_ref().map_or(0, |misfit: &Misfit| misfit.cost);
-    // The least number of misfits from slot i and operand j on.
+    // The least cost of misfits from slot i and operand j on.
     let mut least = vec![vec![None; operands.len() + 1]; slots.len() + 1];
     least[slots.len()][operands.len()] = Some(0usize);
     for i in (0..slots.len()).rev() {
@@ -78,11 +79,11 @@ pub fn align(set: &DocumentSet, optype: &Optype, line: &Line, example: &Example,
     found
 }
 
-/// One operand against one slot.
+/// Checks one operand against one slot.
 pub mod tries {
     use super::*;
 
-    /// Why an operand cannot stand in a slot of a form; nothing if it can.
+    /// Returns why an operand does not fit a slot of a form. `None` if the operand fits.
     pub fn misfit(
         set: &DocumentSet,
         optype: &Optype,
@@ -99,7 +100,7 @@ pub mod tries {
         let why = match operand.prefixes.iter().find(|prefix| !allowed(prefix)) {
             Some(prefix) => format!("`{prefix}` may not precede `{}` in this line of the syntax", slot.name),
             None => {
-                // A value of a listed type may have a point in its name.
+                // The name of a listed value may contain a dot.
                 let is_value =
                     field_of(form, line, slot).is_some_and(|f| set.types.contains_key(f.ty.as_str()));
                 suffix_misfit(optype, slot, operand).filter(|_| !is_value)?
@@ -154,19 +155,19 @@ pub mod tries {
         }
     }
 
-    /// Whether a name is a register of a type: its letters, and a number or the one letter of a fixed register.
+    /// Whether a name is a register of a type: its letters, and then a number, `Z` or `T`.
     fn is_register(name: &str, ty: &str) -> bool {
         let Some(rest) = name.strip_prefix(register_name(ty).as_str()) else { return false };
         let is_number = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
         is_number || matches!(rest, "Z" | "T")
     }
 
-    /// Whether `base[…]` is memory of a type: its first letter in lower case.
+    /// Whether `base[…]` is memory of a type: `base` is the type's first letter in lower case.
     pub fn is_constant(base: &str, ty: &str) -> bool {
         ty.ends_with("Mem") && ty[..1].to_ascii_lowercase() == base
     }
 
-    /// The oddity of a literal of a type, if there is one.
+    /// Returns what is unusual about a literal of a type. `None` if nothing is.
     pub fn odd_literal(text: &str, negative: bool, ty: &str) -> Option<String> {
         if ty.starts_with('F') {
             let is_integer = text.bytes().all(|b| b.is_ascii_digit());
@@ -185,7 +186,7 @@ pub mod tries {
         (!fits).then(|| format!("`{text}` is outside the range of type `{ty}`"))
     }
 
-    /// Whether the text in brackets matches the syntax; a group in braces may be left out.
+    /// Whether the text in brackets matches the syntax. Groups in braces are optional.
     fn same_index(optype: &Optype, pattern: &[AsmToken], given: &[AsmToken]) -> bool {
         const LONGEST: usize = 24;
         let text = |token: &AsmToken| optype.page.text(&token.span);

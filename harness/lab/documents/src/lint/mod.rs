@@ -1,7 +1,8 @@
-//! Finds defects in any documents that are written in the language, without knowledge of the right text.
+//! Finds defects in documents that are written in the definition language, without knowing the
+//! right text.
 //!
-//! A rule compares two statements of a document, or a statement with common knowledge (C, IEEE 754, elementary
-//! functions). So it can find that two statements contradict each other, and not which of them is right.
+//! A rule compares two statements of a document, or a statement with common knowledge (C, IEEE 754,
+//! elementary functions). So a rule finds a contradiction, but not which statement is right.
 //!
 //! | module | rules about |
 //! |---|---|
@@ -13,8 +14,8 @@
 //! | `siblings` | what differs between things that are otherwise alike |
 //! | `streams` | pages about one instruction of another kind |
 //!
-//! The cost of a rule is proportional to the text. Costs that would not be (forms of one optype, operands of one line,
-//! followed statements) are bounded far above the needs of any instruction.
+//! The cost of a rule is proportional to the text. Numbers that would break this (forms of an
+//! optype, operands of a line, analysed statements) are limited, far above real instructions.
 
 mod arithmetic;
 mod classes;
@@ -47,7 +48,8 @@ use crate::error::Error;
 use crate::layout::Span;
 use crate::resolve::resolve_all;
 
-/// Holds every `(file name, text)` to all rules. Findings come in order of files and lines.
+/// Applies all rules to every `(file name, text)`. Returns the findings in the order of files and
+/// lines.
 pub fn lint<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Finding> {
     let pages: Vec<Page> = files.into_iter().map(|(name, text)| Page::read(name, text)).collect();
     let documents: Vec<_> = pages.iter().map(|page| &page.document).collect();
@@ -75,16 +77,16 @@ pub fn lint<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Find
 /// The shared state of the rules: the documents, and the findings so far.
 struct Lint<'a> {
     set: &'a DocumentSet<'a>,
-    /// The errors of inheritance.
+    /// The errors found while resolving inheritance.
     resolving: Vec<Error>,
     /// The names of all optypes and forms.
     names: HashSet<&'a str>,
-    /// The letters by which registers and memories of any type are called.
+    /// The letters that name registers and memories of any type.
     registers: HashSet<String>,
-    /// The types of the fields that lists of operands name.
+    /// The types of the fields that are operands.
     operand_types: HashSet<&'a str>,
     findings: Vec<(usize, Finding)>,
-    /// The findings that are reported once for all documents.
+    /// Class and subject of findings that are reported only once.
     seen: HashSet<(&'static str, String)>,
 }
 
@@ -97,13 +99,13 @@ impl<'a> Lint<'a> {
             set.forms().flat_map(|(_, form)| form.operands.iter().filter_map(|name| form.field(name)));
         let operand_types = operands.map(|field| field.ty.as_str()).collect();
         let types: HashSet<&str> = set.declared_fields().map(|(_, _, field)| field.ty.as_str()).collect();
-        // Memory is indexed by the first letter of its type.
+        // Memory is named by the first letter of its type.
         let letter = |ty: &str| ty.chars().next().map(|first| first.to_ascii_lowercase().to_string());
         let registers = types.iter().flat_map(|ty| [Some(register_name(ty)), letter(ty)]).flatten().collect();
         Self { set, resolving, names, registers, operand_types, findings: Vec::new(), seen: HashSet::new() }
     }
 
-    /// Whether a class is reported about a subject for the first time.
+    /// Whether a class is reported for a subject for the first time.
     fn once(&mut self, class: &'static Class, subject: &str) -> bool {
         self.seen.insert((class.name, subject.to_owned()))
     }
@@ -124,8 +126,8 @@ impl<'a> Lint<'a> {
         self.findings.push((index, finding));
     }
 
-    /// Sorts the findings and gives them their lines and columns, each counted on from the one before: a line can be as
-    /// long as the document.
+    /// Sorts the findings and sets their lines and columns. Each column is counted from the
+    /// previous finding, because a line can be as long as the document.
     fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by(|(page, one), (other_page, other)| {
             let key = |page: &usize, finding: &Finding| (*page, finding.span.start);

@@ -1,4 +1,4 @@
-//! The documents as the rules see them: every definition with its text, its forms and the contents of its sections.
+//! The documents as the rules see them: each definition with its text, forms and sections.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,33 +13,34 @@ use crate::source::Source;
 
 /// A document and its parsed contents.
 pub struct Page {
-    /// Its text.
+    /// The text of the document.
     pub source: Source,
-    /// The declaration.
+    /// The declarations of the document.
     pub document: Document,
-    /// What could not be read.
+    /// The errors found while reading.
     pub errors: Vec<Error>,
 }
 
 impl Page {
-    /// Reads a document as far as it can be read.
+    /// Reads as much of a document as possible.
     pub fn read(name: &str, text: &str) -> Self {
         let source = Source::new(name, text);
         let (document, errors) = parse_source(&source);
         Self { source, document, errors }
     }
 
-    /// The text of a span.
+    /// Returns the text of a span.
     pub fn text(&self, span: &Span) -> &str {
         self.source.get(span)
     }
 
-    /// The statement at a location.
+    /// Returns the statement at a position.
     pub fn at(&self, at: &Location) -> Span {
         self.source.statement(at)
     }
 
-    /// The statement that gives a list or width of a definition; its head if there is none.
+    /// Returns the statement that gives a list or width of a definition. If there is none, returns
+    /// the definition's head.
     pub fn place(&self, definition: &Definition, what: &str) -> Span {
         self.at(definition.places.get(what).unwrap_or(&definition.at))
     }
@@ -53,52 +54,52 @@ pub struct DocumentSet<'a> {
     pub optypes: Vec<Optype<'a>>,
     /// The groups by name.
     pub groups: HashMap<&'a str, (&'a Page, &'a Definition)>,
-    /// The types whose values are listed, by name.
+    /// The types with listed values, by name.
     pub types: HashMap<&'a str, (&'a Page, &'a TypeFacts)>,
 }
 
 /// An optype.
 pub struct Optype<'a> {
-    /// Where it is.
+    /// The document that defines the optype.
     pub page: &'a Page,
     /// The declaration.
     pub definition: &'a Definition,
-    /// Its forms.
+    /// The forms of the optype.
     pub forms: Vec<Form<'a>>,
-    /// How it is written.
+    /// The contents of the optype's `__Syntax` section.
     pub syntax: Syntax,
-    /// The instructions written out.
+    /// The examples of the optype's `__Examples` section.
     pub examples: Vec<Example>,
-    /// Its pseudo-code, a fenced block or a line of a simulation each.
+    /// The optype's pseudo-code: fenced blocks of `__Semantics`, and lines of `__Simulation`.
     pub code: Vec<Code>,
-    /// The fields of all its forms, inherited ones too, each name and type once.
+    /// The fields of all forms, inherited fields included. Each pair of name and type occurs once.
     pub fields: Vec<&'a FieldFacts>,
-    /// The names of these fields, and of operands' attributes without their operand.
+    /// The names of these fields, and attribute names without their operand: `neg` of `rb.neg`.
     pub names: HashSet<&'a str>,
 }
 
-/// How many routines of an optype are looked at.
+/// Maximum number of routines of an optype that are checked.
 pub const ROUTINES: usize = 64;
 
-/// A form.
+/// A form of an optype.
 pub struct Form<'a> {
-    /// Where it is.
+    /// The document that defines the form.
     pub page: &'a Page,
     /// The declaration.
     pub definition: &'a Definition,
-    /// Its facts with the inherited ones.
+    /// The facts of the form, inherited facts included.
     pub facts: &'a FormFacts,
     fields: HashMap<&'a str, &'a FieldFacts>,
-    /// The operands in the order of the text, those in brackets each by itself.
+    /// The operands in `Order`. Operands in brackets are separate items.
     pub operands: Vec<&'a str>,
 }
 
-/// How many forms of an optype are looked at, and how many operands of a form.
+/// Maximum number of checked forms of an optype.
 const FORMS: usize = 64;
 const OPERANDS: usize = 32;
 
 impl<'a> DocumentSet<'a> {
-    /// Combines documents; `forms` are those of all pages in order.
+    /// Combines documents. `forms` has the forms of all pages, in order.
     pub fn new(pages: &'a [Page], forms: &'a [FormFacts]) -> Self {
         let mut set = Self { pages, optypes: Vec::new(), groups: HashMap::new(), types: HashMap::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
@@ -135,12 +136,12 @@ impl<'a> DocumentSet<'a> {
         set
     }
 
-    /// Every form.
+    /// Returns every form with its optype.
     pub fn forms(&self) -> impl Iterator<Item = (&Optype<'a>, &Form<'a>)> {
         self.optypes.iter().flat_map(|optype| optype.forms.iter().map(move |form| (optype, form)))
     }
 
-    /// Every field where it is declared.
+    /// Returns every field with its declaration.
     pub fn declared_fields(
         &self,
     ) -> impl Iterator<Item = (&'a Page, &'a Definition, &'a FieldFacts)> + use<'a> {
@@ -170,7 +171,7 @@ impl<'a> Optype<'a> {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the optype.
     pub fn name(&self) -> &'a str {
         &self.definition.name
     }
@@ -182,21 +183,21 @@ impl<'a> Optype<'a> {
         all.filter(|field| known.insert((&field.name, &field.ty))).collect()
     }
 
-    /// The routines of its pseudo-code.
+    /// Returns the routines of the pseudo-code.
     pub fn routines(&self) -> impl Iterator<Item = &crate::pseudo::Routine> {
         self.code.iter().flat_map(|code| &code.routines).take(ROUTINES)
     }
 }
 
 impl FieldFacts {
-    /// The part after the point of `rb.neg`; the whole of a name without one.
+    /// Returns the part after the dot: `neg` of `rb.neg`. Without a dot, the whole name.
     pub(crate) fn attribute(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 }
 
 impl Definition {
-    /// The first section of a name.
+    /// Returns the first section with this name.
     pub(crate) fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
     }
@@ -209,24 +210,24 @@ impl<'a> Form<'a> {
         Self { page, definition, facts, fields, operands }
     }
 
-    /// A field of the form by name.
+    /// Returns the field with this name.
     pub fn field(&self, name: &str) -> Option<&'a FieldFacts> {
         self.fields.get(name).copied()
     }
 }
 
-/// The operands that an entry of a list names: `rb`, or `vb` and `ura` of `C[vb, ura]`.
+/// Returns the operands of a list entry: `rb`, or `vb` and `ura` of `C[vb, ura]`.
 pub fn names(entry: &str) -> impl Iterator<Item = &str> {
     let inner = entry.split_once('[').map_or(entry, |(_, inner)| inner.trim_end_matches(']'));
     inner.split(',').map(str::trim)
 }
 
-/// The name of the registers that a type numbers: its capitals, such as `UR` for `UReg`.
+/// Returns the letters of a type's registers: the capitals of its name, such as `UR` of `UReg`.
 pub fn register_name(ty: &str) -> String {
     ty.chars().filter(char::is_ascii_uppercase).collect()
 }
 
-/// Whether a type by its name holds a literal of its width: `SImm32`.
+/// Whether a type is a literal, by its name: `SImm32`.
 pub fn is_literal(ty: &str) -> bool {
     ty.contains("Imm")
 }

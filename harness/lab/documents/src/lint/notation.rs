@@ -1,4 +1,5 @@
-//! Syntax lines against fields: text that cannot be encoded, and fields that cannot be written.
+//! Compares syntax lines with fields. Finds text that cannot be encoded, and fields that cannot be
+//! written.
 
 use std::collections::HashSet;
 
@@ -36,7 +37,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// Guards that every form has and no line shows.
+/// Reports guards that start an `Order` and that no syntax line shows.
 fn guards(lint: &mut Lint) {
     let set = lint.set;
     let mut written: HashSet<String> = HashSet::new();
@@ -70,7 +71,8 @@ fn placeholders(lint: &mut Lint, optype: &Optype, line: &Line) {
     }
 }
 
-/// Compares the mnemonic with the optype's name, and returns the modifiers that are not part of it.
+/// Compares the mnemonic with the optype's name. Returns the modifiers that are not part of the
+/// name.
 fn mnemonic<'l>(lint: &mut Lint, optype: &Optype, line: &'l Line) -> &'l [ModifierSlot] {
     let modifiers = line.modifiers_of(optype.name());
     if line.mnemonic != optype.name() && lint.once(&MNEMONIC_DIFFERS, optype.name()) {
@@ -83,7 +85,7 @@ fn mnemonic<'l>(lint: &mut Lint, optype: &Optype, line: &'l Line) -> &'l [Modifi
     modifiers
 }
 
-/// The field that a word written as a modifier sets.
+/// Returns the field that a word sets, if the word is written as a modifier.
 pub fn field_of_word<'a>(optype: &Optype<'a>, word: &str) -> Option<&'a FieldFacts> {
     let fields = optype.fields.iter().copied();
     let mut enumerated = fields.filter(|field| field.constraint.is_none() && !field.name.contains('.'));
@@ -130,7 +132,7 @@ fn written_modifier(lint: &mut Lint, optype: &Optype, modifier: &ModifierSlot) {
     }
 }
 
-/// The operands of a line against the fields of each form.
+/// Compares the operands of a line with the fields of each form.
 fn slots(lint: &mut Lint, optype: &Optype, line: &Line) {
     for slot in line.slots.iter().filter(|slot| slot.index.is_empty()) {
         let fields: Vec<_> = optype.forms.iter().map(|form| (form, field_of(form, line, slot))).collect();
@@ -171,7 +173,7 @@ fn unmapped(lint: &mut Lint, optype: &Optype, slot: &Slot) {
     lint.report(&SLOT_WITHOUT_FIELD, optype.page, slot.span.clone(), optype.name(), message);
 }
 
-/// A field whose last letter differs from that of its operand.
+/// Reports a field whose name ends in another letter than the operand's name.
 fn named_alike(lint: &mut Lint, optype: &Optype, name: &str, span: Span, field: &FieldFacts) {
     let lower = name.to_ascii_lowercase();
     let Some(letter) = lower.chars().last() else { return };
@@ -184,7 +186,7 @@ fn named_alike(lint: &mut Lint, optype: &Optype, name: &str, span: Span, field: 
     }
 }
 
-/// What the attribute of an operand is called that a prefix sets.
+/// Returns the names of the attributes that a prefix may set.
 fn attributes(prefix: char) -> &'static [&'static str] {
     match prefix {
         '-' => &["neg"],
@@ -230,7 +232,7 @@ fn suffix(lint: &mut Lint, optype: &Optype, slot: &Slot, fields: &[(&Form, Optio
     }
 }
 
-/// `+SImm`: how a negative offset is written is not given.
+/// Reports `+SImm`: the notation of a negative offset is not specified.
 fn index(lint: &mut Lint, optype: &Optype, slot: &Slot) {
     for pair in slot.index.windows(2) {
         let word = optype.page.text(&pair[1].span);
@@ -246,7 +248,7 @@ fn index(lint: &mut Lint, optype: &Optype, slot: &Slot) {
     }
 }
 
-/// The names that a line and an Order share must come in one order.
+/// Reports a line and an `Order` with common operands in different orders.
 fn order(lint: &mut Lint, optype: &Optype, line: &Line) {
     let written: Vec<String> = line.slots.iter().flat_map(|slot| written_names(optype, slot)).collect();
     for form in &optype.forms {
@@ -264,13 +266,13 @@ fn order(lint: &mut Lint, optype: &Optype, line: &Line) {
     }
 }
 
-/// The names of an operand in lower case: its own, and those in its brackets.
+/// Returns the names of an operand in lower case: its own, and the names in its brackets.
 fn written_names(optype: &Optype, slot: &Slot) -> Vec<String> {
     let inner = slot.index.iter().map(|token| optype.page.text(&token.span));
     std::iter::once(slot.name.as_str()).chain(inner).map(str::to_ascii_lowercase).collect()
 }
 
-/// Fields with listed or silent values that no line writes.
+/// Reports fields that are no operands and that no syntax line writes.
 fn unwritten_modifiers(lint: &mut Lint, optype: &Optype) {
     let lines = &optype.syntax.lines;
     let modifiers: Vec<&ModifierSlot> = lines.iter().flat_map(|line| &line.modifiers).collect();
@@ -299,7 +301,7 @@ fn unwritten_modifiers(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Bits for prefixes that no line allows.
+/// Reports operand attributes (`rb.neg`) that no line allows to be written.
 fn unwritten_attributes(lint: &mut Lint, optype: &Optype) {
     for form in &optype.forms {
         for field in form.definition.body.fields.iter() {
@@ -328,7 +330,7 @@ fn unwritten_attributes(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Operands that some lines have and others do not, though every form lists them.
+/// Reports operands that the first form lists, but only some lines have.
 fn operands_of_modes(lint: &mut Lint, optype: &Optype) {
     let lines = &optype.syntax.lines;
     let Some(form) = optype.forms.first().filter(|_| lines.len() > 1) else { return };
@@ -344,7 +346,7 @@ fn operands_of_modes(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Combinations of flags that no line writes, and values of a mode that a form can hold and no line allows.
+/// Reports combinations of flags that no line writes, and forms that do not fit the line of a mode.
 fn modes(lint: &mut Lint, optype: &Optype) {
     let lines = &optype.syntax.lines;
     let is_word = |modifier: &&ModifierSlot| optype.syntax.list(&modifier.name).is_none();
@@ -375,7 +377,8 @@ fn modes(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// A form whose widths know a mode, though the line of that mode has an operand that the form does not.
+/// Reports a form whose widths name a mode, although the line of that mode has an operand that the
+/// form lacks.
 fn form_outside_line(lint: &mut Lint, optype: &Optype, line: &Line, word: &str) {
     let quoted = format!("\"{word}\"");
     for form in &optype.forms {

@@ -1,4 +1,4 @@
-//! The machine-readable parts of prose: names, marks, formulas, references.
+//! Checks the machine-readable parts of prose: names, marks, formulas, references.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::document::Definition;
 use crate::layout::{Block, Section, Span};
 use crate::pseudo::Code;
 
-/// The sections whose prose is about operands and modifiers.
+/// The sections that describe operands and modifiers.
 const DESCRIBING: [&str; 3] = ["__Description", "__OperandInfo", "__ModifierInfo"];
 
 pub fn check(lint: &mut Lint) {
@@ -41,7 +41,7 @@ pub fn check(lint: &mut Lint) {
     source_classes(lint);
 }
 
-/// The text of a section: lines of prose and cells of tables.
+/// Returns the text of a section: lines of prose and cells of tables.
 pub fn spans(section: &Section) -> impl Iterator<Item = Span> {
     section.blocks.iter().flat_map(|block| match block {
         Block::Prose(span) => vec![span.clone()],
@@ -55,7 +55,7 @@ fn described(definition: &Definition, names: &[&str]) -> Vec<Span> {
     sections.flat_map(spans).collect()
 }
 
-/// The words of a text: ASCII letters, digits and `_`, each with its place.
+/// Returns the words of a text with their positions. A word has ASCII letters, digits and `_`.
 pub fn words<'t>(page: &'t Page, span: &Span) -> impl Iterator<Item = (&'t str, Span)> + use<'t> {
     let text = page.text(span);
     let start = span.start;
@@ -66,7 +66,7 @@ pub fn words<'t>(page: &'t Page, span: &Span) -> impl Iterator<Item = (&'t str, 
     })
 }
 
-/// `TODO`, `FIXME` and `???`.
+/// Reports `TODO`, `FIXME` and `???`.
 fn marks(lint: &mut Lint, page: &Page) {
     let definitions = &page.document.definitions;
     for number in 0..page.source.line_count() {
@@ -86,7 +86,7 @@ fn marks(lint: &mut Lint, page: &Page) {
     }
 }
 
-/// Links to documents that were not given, and `[[NAME]]` without a definition.
+/// Reports links to documents that were not given, and `[[NAME]]` of an undefined name.
 fn references(lint: &mut Lint, page: &Page, definition: &Definition, span: &Span) {
     let set = lint.set;
     let text = page.text(span);
@@ -107,7 +107,7 @@ fn references(lint: &mut Lint, page: &Page, definition: &Definition, span: &Span
     }
 }
 
-/// `.NAME` in prose, with the places of the names.
+/// Returns each `.NAME` in prose, with its position.
 fn pointed(page: &Page, span: &Span) -> Vec<(String, Span)> {
     let text = page.text(span);
     let bytes = text.as_bytes();
@@ -125,7 +125,7 @@ fn pointed(page: &Page, span: &Span) -> Vec<(String, Span)> {
     found
 }
 
-/// Modifiers that prose names and the syntax does not know, and the reverse.
+/// Reports modifiers that prose names but the syntax lacks, and values that prose leaves out.
 fn modifiers(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     if optype.syntax.lines.is_empty() {
@@ -155,16 +155,16 @@ fn modifiers(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// The signs that may stand before an operand.
+/// The prefix signs of operands.
 const PREFIXES: [char; 3] = ['-', '~', '!'];
 
-/// Whether a sign is shown in parentheses; a dash elsewhere is a dash.
+/// Whether prose shows a sign in parentheses. Elsewhere, `-` may be a dash.
 fn shows(page: &Page, span: &Span, prefix: char) -> bool {
     let text = page.text(span);
     text.contains(&format!("({prefix})")) || text.contains(&format!("（{prefix}）"))
 }
 
-/// The signs that each document shows in its descriptions of operands.
+/// Returns the prefix signs that each document shows in its descriptions of operands.
 fn shown_prefixes(lint: &Lint) -> HashSet<(String, char)> {
     let mut shown = HashSet::new();
     for optype in &lint.set.optypes {
@@ -176,7 +176,7 @@ fn shown_prefixes(lint: &Lint) -> HashSet<(String, char)> {
     shown
 }
 
-/// Prefixes that prose allows and the syntax does not, and the reverse.
+/// Reports prefixes that prose shows but the syntax lacks, and prefixes that prose leaves out.
 fn prefixes(lint: &mut Lint, optype: &Optype, shown: &HashSet<(String, char)>) {
     let page = optype.page;
     let slots: Vec<_> = optype.syntax.lines.iter().flat_map(|line| &line.slots).collect();
@@ -191,7 +191,7 @@ fn prefixes(lint: &mut Lint, optype: &Optype, shown: &HashSet<(String, char)>) {
                 let message = format!("the prefix `{prefix}` is described, and no line of the syntax has it");
                 lint.report(&PROSE_PREFIX, page, span.clone(), optype.name(), message);
             }
-            // Where no instruction of a document shows a sign, all describe it in words.
+            // If no description in a document shows a sign, its descriptions presumably use words.
             (Some(slot), None) if shown.contains(&(page.source.name.to_string(), prefix)) => {
                 let message = format!("the prefix `{prefix}` of `{}` is not described", slot.name);
                 lint.report(&PREFIX_NOT_DESCRIBED, page, slot.span.clone(), optype.name(), message);
@@ -201,14 +201,14 @@ fn prefixes(lint: &mut Lint, optype: &Optype, shown: &HashSet<(String, char)>) {
     }
 }
 
-/// The names of operands that any syntax has.
+/// Returns the names of all operands without brackets in any syntax.
 fn operand_names<'a>(lint: &Lint<'a>) -> HashSet<&'a str> {
     let lines = lint.set.optypes.iter().flat_map(|optype| &optype.syntax.lines);
     let slots = lines.flat_map(|line| &line.slots).filter(|slot| slot.index.is_empty());
     slots.map(|slot| slot.name.as_str()).collect()
 }
 
-/// Operands that prose names and only other instructions have.
+/// Reports operands that prose names, but only other instructions have.
 fn operand_words(lint: &mut Lint, optype: &Optype, operands: &HashSet<&str>) {
     let page = optype.page;
     let mut own: HashSet<&str> = HashSet::new();
@@ -237,7 +237,7 @@ fn operand_words(lint: &mut Lint, optype: &Optype, operands: &HashSet<&str>) {
     }
 }
 
-/// Kinds of literals that prose names and no field has.
+/// Reports literal types that prose names, but no field has.
 fn literal_types(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     let types: HashSet<&str> = optype.fields.iter().map(|field| field.ty.as_str()).collect();
@@ -259,7 +259,7 @@ fn literal_types(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// `NAME的默认值是VALUE`: the default of an operand in the words of the documents.
+/// Compares `NAME的默认值是VALUE`, the default in prose, with the default of the field.
 fn defaults(lint: &mut Lint, optype: &Optype) {
     const IS_BY_DEFAULT: &str = "的默认值是";
     let page = optype.page;
@@ -283,7 +283,7 @@ fn defaults(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Formulas in prose whose operators bind otherwise than they look.
+/// Reports formulas in prose whose operators bind tighter than they look.
 fn formulas(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     for span in described(optype.definition, &["__Description"]) {
@@ -305,7 +305,8 @@ fn formulas(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// `x > n … mod(x, n)`, which leaves out n itself, and `[a+n:a]`, which has one bit more than n.
+/// Reports `x > n … mod(x, n)`, which leaves out n itself. Also reports `[a+n:a]`, which has n + 1
+/// bits.
 fn off_by_one(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     for span in described(optype.definition, &DESCRIBING) {
@@ -338,7 +339,7 @@ fn off_by_one(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Prose about an exception that is not listed.
+/// Reports prose about exceptions if no form lists any exception.
 fn exceptions(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     if optype.forms.iter().any(|form| !form.facts.body.exceptions.is_empty()) {
@@ -352,7 +353,8 @@ fn exceptions(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Hexadecimal literals of an odd length, or of more bits than any output has.
+/// Reports hexadecimal literals of over 8 digits that are not 16, 24, … digits long, or exceed
+/// every output. Literals with one nonzero digit are exempt.
 fn long_literals(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     let outs = optype.forms.iter().flat_map(|form| {
@@ -388,7 +390,8 @@ fn long_literals(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Words for sources of operands (`GPR`) that go with one type of field everywhere but here.
+/// Reports words for operand sources (`GPR`) that nearly always occur with one field type, but not
+/// here.
 fn source_classes(lint: &mut Lint) {
     const ENOUGH: usize = 4;
     let set = lint.set;
@@ -417,7 +420,8 @@ fn source_classes(lint: &mut Lint) {
         for ty in users.iter().flat_map(|(index, _)| &types[*index]) {
             *counts.entry(ty).or_default() += 1;
         }
-        // The type that goes with the word: it is with nearly all, and its name has a letter of the word's end.
+        // The type that belongs to the word: nearly all users have it, and the word starts or ends
+        // with its letters.
         let register = |ty: &str| {
             let letters = super::model::register_name(ty);
             letters.len() < word.len() + 1 && (word.starts_with(&letters) || word.ends_with(&letters))

@@ -1,4 +1,4 @@
-//! What differs between things that are otherwise alike: forms of an optype, optypes of a group, uses of a bit.
+//! Compares similar things: forms of an optype, optypes of a group, uses of a bit.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub fn check(lint: &mut Lint) {
     numbered(lint);
 }
 
-/// The value that most have, and those that have another.
+/// Returns the most frequent key, and the items with another key.
 fn odd_ones<K: Ord + Copy, T>(items: Vec<(K, T)>) -> Option<(K, Vec<(K, T)>)> {
     let mut counts: BTreeMap<K, usize> = BTreeMap::new();
     for (key, _) in &items {
@@ -32,10 +32,11 @@ fn odd_ones<K: Ord + Copy, T>(items: Vec<(K, T)>) -> Option<(K, Vec<(K, T)>)> {
     Some((usual, items.into_iter().filter(|(key, _)| *key != usual).collect()))
 }
 
-/// The width of an operand, the operand, and the form.
+/// The width of an operand, the operand's name, and the index of the form.
 type Width<'a> = (&'a str, (&'a str, usize));
 
-/// Operands in one place with another width than in the other forms.
+/// Reports operands whose width differs from most forms. Operands are grouped by the last letter of
+/// their name.
 fn widths(lint: &mut Lint, optype: &Optype) {
     let mut places: BTreeMap<char, Vec<Width>> = BTreeMap::new();
     for (index, form) in
@@ -60,7 +61,8 @@ fn widths(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// `field=="value"` in exceptions and widths: is there such a value, and are there others that need a case?
+/// Checks `field=="value"` in exceptions and widths: the field and value must exist, and no case
+/// may be missing.
 fn conditions(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     let mut seen = HashSet::new();
@@ -104,7 +106,7 @@ fn compared(lint: &mut Lint, optype: &Optype, definition: &Definition, place: &s
     }
 }
 
-/// A width that depends on values which are numbers, and leaves out a larger one.
+/// Reports a `Bitwidth` that lacks a case for a listed value larger than its base width.
 fn missing_case(
     lint: &mut Lint,
     page: &Page,
@@ -127,7 +129,7 @@ fn missing_case(
     }
 }
 
-/// Instructions that write registers of a type under another kind of guard than all others.
+/// Reports optypes that write a register type under another type of guard than most others.
 fn guards(lint: &mut Lint) {
     let set = lint.set;
     let mut kinds: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
@@ -154,7 +156,7 @@ fn guards(lint: &mut Lint) {
     }
 }
 
-/// Optypes of a group whose lines end in different placeholders.
+/// Reports optypes whose line ends in other placeholders than the lines of their group.
 fn placeholders(lint: &mut Lint) {
     let set = lint.set;
     let mut groups: BTreeMap<&str, Vec<(Vec<&str>, usize)>> = BTreeMap::new();
@@ -181,7 +183,7 @@ fn placeholders(lint: &mut Lint) {
 
 type Declared<'a> = (&'a Page, &'a Definition, &'a FieldFacts);
 
-/// Bits of one type with different meanings, and one meaning with two names.
+/// Reports bits of one type with different meanings, and meanings with two names.
 fn bits(lint: &mut Lint) {
     let mut uses: BTreeMap<(&str, u8, u8), BTreeMap<&str, Declared>> = BTreeMap::new();
     for declared in lint.set.declared_fields() {
@@ -208,7 +210,7 @@ fn bits(lint: &mut Lint) {
     }
 }
 
-/// Fields of one type whose names differ by one lost letter.
+/// Reports fields of one type whose names differ by one missing letter.
 fn near_names(lint: &mut Lint) {
     const LONGEST: usize = 24;
     let mut names: HashMap<(&str, &str), (usize, Declared)> = HashMap::new();
@@ -237,7 +239,8 @@ fn near_names(lint: &mut Lint) {
     }
 }
 
-/// Registers that code counts up to a number which a named one of the same type needs.
+/// Reports numbered registers in prose, such as `P7`, whose code belongs to a fixed register, such
+/// as `PT`.
 fn numbered(lint: &mut Lint) {
     let set = lint.set;
     let mut last: HashMap<String, &str> = HashMap::new();

@@ -1,27 +1,28 @@
-//! Which field of a form an operand of a syntax line stands for.
+//! Finds the field of a form that an operand of a syntax line stands for.
 
 use super::model::{Form, is_literal, register_name};
 use crate::asm::{Line, Slot};
 use crate::facts::FieldFacts;
 
-/// The letters that a name of the syntax begins with before what distinguishes operands: `UR` of `URa`.
+/// Returns the leading capitals of a name, which give its kind: `UR` of `URa`.
 fn kind_of(name: &str) -> &str {
     let end = name.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(name.len());
     &name[..end]
 }
 
-/// `B` of `SrcB`: such operands come from any field whose name ends in that letter.
+/// Returns the letter of a source in lower case: `b` of `SrcB`. Such an operand may be any field
+/// with that last letter.
 pub fn any_source(name: &str) -> Option<String> {
     let rest = name.strip_prefix("Src")?;
     rest.starts_with(|c: char| c.is_ascii_uppercase()).then(|| rest.to_ascii_lowercase())
 }
 
-/// The field of a form that an operand of a line stands for, as far as names and positions tell.
+/// Returns the field that an operand of a line stands for, by its name, or else by its position.
 pub fn field_of<'a>(form: &Form<'a>, line: &Line, slot: &Slot) -> Option<&'a FieldFacts> {
     by_name(form, &slot.name).or_else(|| by_position(form, line, slot))
 }
 
-/// By its name alone.
+/// Returns the field that an operand stands for, by its name alone.
 pub fn by_name<'a>(form: &Form<'a>, name: &str) -> Option<&'a FieldFacts> {
     if let Some(field) = form.field(&name.to_ascii_lowercase()) {
         return Some(field);
@@ -42,7 +43,8 @@ pub fn by_name<'a>(form: &Form<'a>, name: &str) -> Option<&'a FieldFacts> {
     alike.next().filter(|_| alike.next().is_none())
 }
 
-/// By its place in the order, if the line has all operands of the form.
+/// Returns the field by the operand's position in `Order`. `None` unless the line has all operands
+/// of the form.
 fn by_position<'a>(form: &Form<'a>, line: &Line, slot: &Slot) -> Option<&'a FieldFacts> {
     let order = form.facts.body.order.get(1..)?;
     let at = line.slots.iter().position(|other| other.span == slot.span)?;

@@ -1,4 +1,4 @@
-//! Pages about one instruction that is a stream of operands.
+//! Checks pages about an instruction that is an operand stream.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// A row of line numbers that came along when a page was copied.
+/// Reports a line that counts up from 1: probably line numbers that were copied with the page.
 fn leftovers(lint: &mut Lint, page: &Page) {
     const ENOUGH: usize = 8;
     for number in 0..page.source.line_count().min(ENOUGH) {
@@ -73,7 +73,8 @@ fn one(lint: &mut Lint, page: &Page, stream: &StreamFacts) {
     bits(lint, page, stream);
 }
 
-/// The names that code about a stream may use: those of its parts, also in lower case if they are operands.
+/// Returns the names that code about a stream may use: its parts, and its operands also in lower
+/// case.
 fn names(stream: &StreamFacts) -> HashSet<String> {
     let mut known: HashSet<String> = stream.fields.iter().map(|field| field.name.clone()).collect();
     let operands = stream.fields.iter().filter(|field| !field.classes.is_empty());
@@ -81,7 +82,7 @@ fn names(stream: &StreamFacts) -> HashSet<String> {
     known
 }
 
-/// Codes without a meaning, and bits in no group.
+/// Reports codes without a meaning, and bits that belong to no group.
 fn bits(lint: &mut Lint, page: &Page, stream: &StreamFacts) {
     for field in stream.fields.iter().filter(|field| !field.bits.is_empty()) {
         for bits in &field.bits {

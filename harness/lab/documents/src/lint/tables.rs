@@ -1,4 +1,4 @@
-//! Tables: their shape, their statements about functions, and allowed entries that are forbidden elsewhere.
+//! Checks tables: their rows, values of functions, and pairs of modifiers that should be forbidden.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -28,7 +28,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// Rows of another length than the head, and rows that repeat one.
+/// Reports rows with another number of cells than the head, and repeated rows.
 pub fn shape(lint: &mut Lint, page: &Page, of: &str, table: &Table) {
     let Some(head) = table.rows.first() else { return };
     let mut seen: HashSet<Vec<&str>> = HashSet::new();
@@ -45,7 +45,7 @@ pub fn shape(lint: &mut Lint, page: &Page, of: &str, table: &Table) {
     }
 }
 
-/// The value of a function that is called by its usual short name.
+/// Returns the function with this short name.
 fn function(name: &str) -> Option<fn(f64) -> f64> {
     Some(match name {
         "COS" => f64::cos,
@@ -61,7 +61,7 @@ fn function(name: &str) -> Option<fn(f64) -> f64> {
     })
 }
 
-/// A cell as a number: `-0.0`, `+Inf`, `QNAN`, and `±x` as both.
+/// Returns the numbers of a cell: `-0.0`, `+Inf` or `QNAN` give one number, and `±x` gives two.
 fn cell_values(text: &str) -> Vec<f64> {
     let unsigned = |text: &str| match text {
         "Inf" => Some(f64::INFINITY),
@@ -77,7 +77,7 @@ fn cell_values(text: &str) -> Vec<f64> {
     value.into_iter().flat_map(|value| signs.iter().map(move |sign| sign * value)).collect()
 }
 
-/// A table `input | output` below the names of functions, against the functions.
+/// Compares an `input | output` table with the functions that its heading names.
 fn special_values(lint: &mut Lint, page: &Page, of: &str, table: &Table) {
     let Some(heading) = &table.heading else { return };
     for name in page.text(heading).split('/') {
@@ -95,10 +95,10 @@ fn special_values(lint: &mut Lint, page: &Page, of: &str, table: &Table) {
     }
 }
 
-/// How many families of tables, and tables of a family, are compared.
+/// Maximum number of compared families, and of tables in a family.
 const FAMILIES: usize = 32;
 
-/// Tables headed `NAME.A` and `NAME.B` should have the same rows.
+/// Reports tables headed `NAME.A` and `NAME.B` whose rows differ.
 fn families(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     let mut families: BTreeMap<&str, Vec<(&Span, BTreeSet<&str>)>> = BTreeMap::new();
@@ -130,7 +130,7 @@ fn families(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Modifiers that stand between operands as operators, and values of them that no table explains by one.
+/// Reports values of a modifier that is used as an operator, if no table shows their operator sign.
 fn operators(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     let mut used: HashSet<&str> = HashSet::new();
@@ -171,10 +171,11 @@ fn operators(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Pairs of values that a table of them is read for; with more it is left out.
+/// Maximum number of value pairs of a table. Larger tables are skipped.
 const PAIRS: usize = 1 << 14;
 
-/// A table of the legal pairs of two modifiers, against the exceptions that should forbid the others.
+/// Compares a table of the legal pairs of two modifiers with the exceptions, which should forbid
+/// all other pairs.
 fn combinations(lint: &mut Lint, optype: &Optype, table: &Table) {
     let page = optype.page;
     let Some(head) = table.rows.first() else { return };

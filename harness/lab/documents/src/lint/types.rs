@@ -1,4 +1,4 @@
-//! Bit-field types: undefined types, types without numbers, values that do not fit.
+//! Checks bit-field types: undefined types, types without numbers, values that do not fit.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,14 +10,14 @@ use crate::document::Definition;
 use crate::facts::FieldFacts;
 use crate::layout::Span;
 
-/// All that is known of the use of a type.
+/// How the documents use a type.
 struct Use<'a> {
     first: (&'a Page, &'a Definition, &'a FieldFacts),
-    /// Values that defaults, constraints and lists name.
+    /// Values that defaults and constraints name.
     names: BTreeSet<&'a str>,
-    /// How often each width is used.
+    /// Number of uses of each width.
     widths: BTreeMap<u8, usize>,
-    /// Whether a list of values in a syntax is its.
+    /// Whether a value list of a syntax belongs to a field of this type.
     listed: bool,
 }
 
@@ -67,7 +67,7 @@ fn uses<'a>(lint: &Lint<'a>) -> HashMap<&'a str, Use<'a>> {
     uses
 }
 
-/// The fields that a modifier's values go to: `mode`, or `rb.half` for `half`.
+/// Returns the fields that a modifier sets: `mode`, or `rb.half` for `half`.
 pub fn listed_fields<'a>(optype: &Optype<'a>, modifier: &str) -> Vec<&'a FieldFacts> {
     let fields = optype.fields.iter().copied();
     fields.filter(|field| field.attribute() == modifier).collect()
@@ -90,7 +90,7 @@ fn undefined(lint: &mut Lint, name: &str, used: &Use) {
     }
 }
 
-/// Uses of types in documents that leave their definition to another, and uses at another width than is usual.
+/// Reports types that only another document defines, and fields with another width than their type.
 fn uses_against_definitions(lint: &mut Lint, uses: &HashMap<&str, Use>) {
     for (page, definition, field) in lint.set.declared_fields() {
         let (ty, used) = (field.ty.as_str(), &uses[field.ty.as_str()]);
@@ -112,7 +112,7 @@ fn uses_against_definitions(lint: &mut Lint, uses: &HashMap<&str, Use>) {
     }
 }
 
-/// Defaults and constraints against the values of a type.
+/// Compares the default and the constraint of a field with the values of its type.
 fn values(lint: &mut Lint, page: &Page, definition: &Definition, field: &FieldFacts) {
     for value in field.default.iter().chain(&field.constraint) {
         let listed =
@@ -134,7 +134,7 @@ fn values(lint: &mut Lint, page: &Page, definition: &Definition, field: &FieldFa
     }
 }
 
-/// A list of values against the field that it is for.
+/// Compares a value list with its field.
 fn value_list(lint: &mut Lint, optype: &Optype, list: &ValueList) {
     let page = optype.page;
     for (span, what) in &list.faults {
@@ -176,7 +176,7 @@ fn value_list(lint: &mut Lint, optype: &Optype, list: &ValueList) {
     }
 }
 
-/// Types whose numbers depend on the counting of entries without one, and unused codes.
+/// Reports values that are commented out, and codes without a value.
 fn commented_out(lint: &mut Lint, page: &Page) {
     let lines = page.source.line_count();
     for ty in &page.document.types {
@@ -202,7 +202,7 @@ fn commented_out(lint: &mut Lint, page: &Page) {
     }
 }
 
-/// Whether a comment begins with what could be a value: a word in capitals.
+/// Whether a comment looks like a value: a word in capitals and `;`.
 fn is_value(comment: &str) -> bool {
     let word = comment.split_whitespace().next().unwrap_or_default();
     let name = word.trim_end_matches(';');

@@ -1,10 +1,10 @@
-//! Expressions: operators bind as they do in C.
+//! Expressions of pseudo-code. Operators have the precedence of C.
 
 use super::parse::{CHAIN, PseudoParser};
 use super::token::PseudoTokenKind;
 use super::tree::{Expr, ExprKind};
 
-/// Operators by how tightly they bind, the loosest first.
+/// Operators by precedence, the loosest first.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -18,13 +18,13 @@ const LEVELS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-/// How tightly an operator binds; more is tighter.
+/// Returns the precedence of an operator. A greater number binds tighter.
 pub fn binding(operator: &str) -> Option<usize> {
     LEVELS.iter().position(|level| level.contains(&operator))
 }
 
 impl PseudoParser<'_> {
-    /// Reads an expression. Where none stands it is [`ExprKind::Missing`], with a fault.
+    /// Reads an expression. If there is none, returns [`ExprKind::Missing`] and records a fault.
     pub(super) fn expr(&mut self) -> Expr {
         self.deeper(|parser| parser.choice()).unwrap_or_else(|| self.missing())
     }
@@ -50,7 +50,7 @@ impl PseudoParser<'_> {
         let mut left = self.prefixed();
         for _ in 0..CHAIN {
             let Some((operator, at)) = self.operator().filter(|(_, at)| *at >= level) else { return left };
-            // A bar that closes `|x|` is no operator.
+            // A bar that closes `|x|` is not an operator.
             if operator == "|" && self.in_bars() && !self.starts_expr(1) {
                 return left;
             }
@@ -68,7 +68,7 @@ impl PseudoParser<'_> {
         left
     }
 
-    /// The operator that comes next: a sign, or a word between two operands, which binds tightest.
+    /// Returns the next operator: a sign, or a word between two operands. A word binds tightest.
     fn operator(&self) -> Option<(String, usize)> {
         let word = self.peek(0)?;
         let text = self.text_of(word);
@@ -155,7 +155,7 @@ impl PseudoParser<'_> {
         Expr { span: token.span, kind, grouped: false }
     }
 
-    /// Expressions between two brackets.
+    /// Reads expressions between two brackets.
     fn listed(&mut self, open: &str, close: &str) -> Vec<Expr> {
         let mut parts = Vec::new();
         self.expect(open);
@@ -171,7 +171,7 @@ impl PseudoParser<'_> {
         }
     }
 
-    /// Whether an expression can begin at a token ahead.
+    /// Whether an expression can begin at the token `ahead`.
     fn starts_expr(&self, ahead: usize) -> bool {
         self.peek(ahead).is_some_and(|token| match token.shape {
             PseudoTokenKind::Sign => matches!(self.text_of(token), "(" | "~" | "!"),

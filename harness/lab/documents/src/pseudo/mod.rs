@@ -1,4 +1,4 @@
-//! The pseudo-code of `__Semantics`, read as far as it can be without executing it.
+//! The pseudo-code of `__Semantics`, parsed but not executed.
 
 mod expr;
 mod parse;

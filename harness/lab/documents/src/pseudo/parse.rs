@@ -1,30 +1,31 @@
-//! Pseudo-code to routines and statements. What cannot be read is a fault, and reading goes on at the next line.
+//! Parses pseudo-code into routines and statements. Unreadable text is a fault, and parsing
+//! continues on the next line.
 //!
-//! Blocks are marked by braces or, as people write pseudo-code, by indentation alone.
+//! Blocks are marked by braces, or by indentation alone.
 
 use super::token::{Lexed, PseudoToken, PseudoTokenKind, lex};
 use super::tree::{Expr, Routine, Statement, StatementKind};
 use crate::layout::Span;
 
-/// How deep statements and expressions may nest.
+/// Maximum depth of nested statements and expressions.
 const DEPTH: usize = 48;
 
-/// How many tokens of a head are read.
+/// Maximum number of tokens that are read from a head.
 const HEAD: usize = 64;
 
-/// How many operators or brackets may follow each other on one level.
+/// Maximum number of consecutive operators or brackets on one level.
 pub(super) const CHAIN: usize = 64;
 
-/// Pseudo-code as it was read.
+/// Parsed pseudo-code.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Code {
     /// The routines, in order.
     pub routines: Vec<Routine>,
-    /// What breaks the grammar.
+    /// Grammar errors: where, and what is wrong.
     pub faults: Vec<(Span, &'static str)>,
-    /// Statements that end without their `;`.
+    /// Statements without their final `;`.
     pub unended: Vec<Span>,
-    /// Heads whose block of several statements has no braces.
+    /// Heads of blocks with several statements but no braces.
     pub braceless: Vec<Span>,
     /// The comments.
     pub comments: Vec<Span>,
@@ -43,7 +44,8 @@ impl Code {
         read
     }
 
-    /// Reads one expression that stands alone, such as a formula in prose; none if it is not all of the span.
+    /// Reads a single expression, such as a formula in prose. `None` if the expression does not
+    /// fill the span.
     pub fn formula(text: &str, span: Span) -> Option<Expr> {
         let lexed = lex(text, span);
         let mut read = Self::default();
@@ -55,7 +57,7 @@ impl Code {
     }
 }
 
-/// The tokens of each routine: a head is a line without indentation that ends in `:`.
+/// Splits tokens into routines. The head of a routine is an unindented line that ends in `:`.
 fn split<'t>(text: &str, tokens: &'t [PseudoToken]) -> Vec<&'t [PseudoToken]> {
     let first_of_line = |at: usize| at == 0 || tokens[at - 1].line != tokens[at].line;
     let mut starts = vec![0];
@@ -79,7 +81,7 @@ pub(super) struct PseudoParser<'a> {
     tokens: &'a [PseudoToken],
     at: usize,
     depth: usize,
-    /// How many bars of absolute values are open.
+    /// Number of open absolute-value bars.
     bars: usize,
     code: &'a mut Code,
 }
@@ -114,18 +116,19 @@ impl<'a> PseudoParser<'a> {
         }
     }
 
-    /// Where the last token that was read ends.
+    /// Returns the end of the last token read.
     pub(super) fn end(&self) -> usize {
         let last = self.at.min(self.tokens.len()).checked_sub(1).map(|at| self.tokens[at].span.end);
         last.unwrap_or_else(|| self.tokens.first().map_or(0, |token| token.span.start))
     }
 
-    /// From a byte to where the last token that was read ends; empty if that lies before.
+    /// Returns the span from a byte to the end of the last token read. Empty if that end is before
+    /// the byte.
     pub(super) fn since(&self, start: usize) -> Span {
         start..self.end().max(start)
     }
 
-    /// The line of the last token that was read.
+    /// Returns the line of the last token read.
     pub(super) fn line(&self) -> Option<usize> {
         self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map(|last| last.line)
     }
@@ -134,10 +137,10 @@ impl<'a> PseudoParser<'a> {
         self.code.faults.push((span, what));
     }
 
-    /// Runs `read` one level deeper, unless that is too deep.
+    /// Runs `read` one level deeper. Returns `None` at the maximum depth.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth == DEPTH {
-            // Nothing below can be read: give up on the line.
+            // Too deep to read: skip the line.
             self.skip_line();
             return None;
         }
@@ -205,7 +208,7 @@ impl<'a> PseudoParser<'a> {
         routine
     }
 
-    /// Reads one statement; none where only a `;` or something unreadable stands.
+    /// Reads a statement. `None` for a lone `;` or unreadable text.
     fn statement(&mut self) -> Option<Statement> {
         let before = self.at;
         let statement = self.deeper(Self::statement_inner).flatten();
@@ -252,7 +255,7 @@ impl<'a> PseudoParser<'a> {
         Some(Statement { span, kind })
     }
 
-    /// An assignment, a declaration or an expression.
+    /// Reads an assignment, a declaration or an expression.
     fn simple(&mut self) -> StatementKind {
         const UPDATES: [&str; 10] = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
         let ty = self.type_name();
@@ -278,7 +281,7 @@ impl<'a> PseudoParser<'a> {
         }
     }
 
-    /// `TYPE name`, or `typeof(x) name`: the type is taken.
+    /// Takes the type of `TYPE name` or `typeof(x) name`.
     fn type_name(&mut self) -> Option<String> {
         let first = self.peek(0).filter(|token| token.shape == PseudoTokenKind::Word)?;
         let mut ahead = 1;
@@ -383,7 +386,7 @@ impl<'a> PseudoParser<'a> {
         Statement { span, kind: StatementKind::Switch { subject, cases } }
     }
 
-    /// The statements that the head at a token governs: in braces, or indented below it.
+    /// Reads the statements that the head at a token governs: in braces, or indented below it.
     fn block(&mut self, head: usize) -> Vec<Statement> {
         let mut body = Vec::new();
         if self.eat("{") {

@@ -5,11 +5,11 @@ use crate::layout::Span;
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PseudoTokenKind {
-    /// A name; members are part of it, as in `dst.chan`.
+    /// A name. Members belong to it, as in `dst.chan`.
     Word,
     /// A literal.
     Number,
-    /// A point and a name: a modifier or one of its values.
+    /// A dot and a name: a modifier, or the value of a modifier.
     Modifier,
     /// An operator or a bracket, up to three characters long.
     Sign,
@@ -18,26 +18,26 @@ pub enum PseudoTokenKind {
 /// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PseudoToken {
-    /// Its kind.
+    /// The kind of the token.
     pub shape: PseudoTokenKind,
-    /// Where it stands in the document.
+    /// Position of the token in the document.
     pub span: Span,
-    /// The line of the code, from 0.
+    /// The line of the code, counted from 0.
     pub line: usize,
-    /// Columns of white space before the first token of its line.
+    /// Indentation of the token's line, in columns.
     pub indent: usize,
 }
 
 /// The tokens of a block of code, and its comments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexed {
-    /// Without comments and white space.
+    /// The tokens, without comments and white space.
     pub tokens: Vec<PseudoToken>,
     /// The comments, from `//` to the end of the line.
     pub comments: Vec<Span>,
 }
 
-/// Signs of more than one character, the longest first.
+/// Signs of more than one character, longest first.
 const SIGNS: [&str; 21] = [
     "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--", "+=", "-=", "*=", "/=", "%=",
     "&=", "|=", "^=", "->",
@@ -85,7 +85,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Letters, digits and `_`; with `points`, also a point that such a character follows.
+/// Returns the length of a word: letters, digits and `_`. With `points`, also dots before such a
+/// character.
 fn word(rest: &str, points: bool) -> usize {
     let bytes = rest.as_bytes();
     let is_part = |at: usize| {

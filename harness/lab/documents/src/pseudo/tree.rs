@@ -1,17 +1,18 @@
-//! What pseudo-code is made of.
+//! The syntax tree of pseudo-code.
 
 use crate::layout::Span;
 
-/// A routine: its head `NAME.mode Rd, Ra:` and its body.
+/// A routine: its head, such as `NAME.mode Rd, Ra:`, and its body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Routine {
-    /// The head without the `:`; empty where code has none.
+    /// The head without the `:`. Empty if the code has no head.
     pub head: Span,
-    /// The name that the head begins with, and the points after it without the point.
+    /// The name at the start of the head, and the modifiers after it, without dots.
     pub name: Vec<(String, Span)>,
-    /// The names in the head after that.
+    /// The operands: the names after that in the head.
     pub operands: Vec<(String, Span)>,
-    /// Whether the operands stand in parentheses: a function that expressions call.
+    /// Whether the operands are in parentheses. Then the routine is a function that expressions
+    /// call.
     pub is_function: bool,
     /// The statements.
     pub body: Vec<Statement>,
@@ -20,9 +21,9 @@ pub struct Routine {
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// All of it, of a compound one its head.
+    /// Position of the statement. Of a compound statement, position of its head.
     pub span: Span,
-    /// Its kind.
+    /// The kind of the statement.
     pub kind: StatementKind,
 }
 
@@ -31,36 +32,36 @@ pub struct Statement {
 pub enum StatementKind {
     /// `T a, b = c;`, `a += b;`, `a++;`.
     Assign {
-        /// The written places.
+        /// The assigned names, elements or memory.
         targets: Vec<Expr>,
-        /// Whether the old value counts too, as in `a += b`.
+        /// Whether the old value is read, too, as in `a += b`.
         updates: bool,
-        /// Whether the statement names a type, and with it declares the targets.
+        /// The type, if the statement declares its targets.
         ty: Option<String>,
         /// The value, if one is given.
         value: Option<Expr>,
     },
     /// `if … else if … else …`.
     If {
-        /// Condition (none for `else`) and statements.
+        /// Conditions (`None` for `else`) and statements.
         arms: Vec<(Option<Expr>, Vec<Statement>)>,
     },
     /// `while` and `for`.
     Loop {
-        /// The first statements of a `for`.
+        /// The initial statements of a `for`.
         init: Vec<Statement>,
-        /// The condition to go on.
+        /// The condition of the next iteration.
         condition: Option<Expr>,
-        /// The statements after each round of a `for`.
+        /// The statements after each iteration of a `for`.
         step: Vec<Statement>,
-        /// The statements.
+        /// The statements of the body.
         body: Vec<Statement>,
     },
     /// `switch (subject) { case … }`.
     Switch {
-        /// The inspected value.
+        /// The value that selects the case.
         subject: Expr,
-        /// Label (none for `default`) and statements.
+        /// Labels (`None` for `default`) and statements.
         cases: Vec<(Option<Expr>, Vec<Statement>)>,
     },
     /// `break` or `continue`.
@@ -74,11 +75,11 @@ pub enum StatementKind {
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// All of it.
+    /// Position of the expression.
     pub span: Span,
-    /// Its kind.
+    /// The kind of the expression.
     pub kind: ExprKind,
-    /// Whether it stands in parentheses of its own.
+    /// Whether parentheses enclose the expression.
     pub grouped: bool,
 }
 
@@ -91,24 +92,24 @@ pub enum ExprKind {
     Name(String),
     /// `.name`.
     Modifier(String),
-    /// A sign before its operand; `*` reads memory, `|` takes the absolute value.
+    /// A prefix operator and its operand. `*` reads memory, and `|` takes the absolute value.
     Unary(String, Box<Expr>),
-    /// Two operands and the operator between them; a word if a modifier is the operator.
+    /// An infix operator and its operands. The operator is a word if a modifier acts as operator.
     Binary(String, Box<Expr>, Box<Expr>),
-    /// `a ? b : c`. Where more than one `:` follows, the rest is in the last.
+    /// `a ? b : c`. Any further `:` adds a value to the list.
     Choice(Box<Expr>, Vec<Expr>),
     /// A call.
     Call(String, Vec<Expr>),
-    /// `a[i]`, and `a[h:l]` with two.
+    /// `a[i]`, or `a[h:l]` with two indices.
     Index(Box<Expr>, Vec<Expr>),
-    /// `{a, b}`: bits joined.
+    /// `{a, b}`: concatenated bits.
     Join(Vec<Expr>),
-    /// Nothing where an expression belongs.
+    /// A missing expression.
     Missing,
 }
 
 impl Expr {
-    /// The direct parts.
+    /// Returns the direct subexpressions.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
             ExprKind::Unary(_, of) => vec![of],
@@ -120,7 +121,7 @@ impl Expr {
         }
     }
 
-    /// Calls `see` with this expression and all in it, outermost first.
+    /// Calls `see` with this expression and all its subexpressions, outermost first.
     pub fn walk<'a>(&'a self, see: &mut impl FnMut(&'a Expr)) {
         see(self);
         for part in self.parts() {
@@ -128,7 +129,7 @@ impl Expr {
         }
     }
 
-    /// The name that is written or read: of `a[3]` it is `a`.
+    /// Returns the name that is written or read: `a` of `a[3]`.
     pub fn base(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Name(name) => Some(name),
@@ -139,7 +140,7 @@ impl Expr {
 }
 
 impl Statement {
-    /// Calls `see` with this statement and all in it, in order of the text.
+    /// Calls `see` with this statement and all nested statements, outermost first.
     pub fn walk<'a>(&'a self, see: &mut impl FnMut(&'a Statement)) {
         see(self);
         for block in self.blocks() {
@@ -147,7 +148,7 @@ impl Statement {
         }
     }
 
-    /// The statements below this one.
+    /// Returns the blocks of statements below this statement.
     pub fn blocks(&self) -> Vec<&[Statement]> {
         match &self.kind {
             StatementKind::If { arms } | StatementKind::Switch { cases: arms, .. } => {
@@ -158,7 +159,8 @@ impl Statement {
         }
     }
 
-    /// The expressions of the statement itself, those that it writes last.
+    /// Returns the expressions of the statement itself, without nested statements. Assigned targets
+    /// come last.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
             StatementKind::Assign { targets, value, .. } => value.iter().chain(targets).collect(),

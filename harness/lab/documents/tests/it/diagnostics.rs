@@ -1,4 +1,4 @@
-//! How findings and errors read.
+//! The text of findings and errors.
 
 use assay_documents::lint::{CLASSES, Class, Severity, lint};
 use assay_documents::{ShownDocuments, extract};

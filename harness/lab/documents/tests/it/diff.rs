@@ -1,4 +1,5 @@
-//! Comparing facts: each planted difference is found, alone, and only a fitting deviation explains it.
+//! Comparing facts: each planted difference is found alone, and only a matching deviation explains
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use assay_documents::{
     Body, Deviation, ExceptionFacts, Facts, FieldFacts, FormFacts, ListFacts, Scope, diff, extract, fixture,
 };
 
-/// The form that plants are made in: it has every sort of statement.
+/// The form that is changed. The form has every kind of statement.
 const FORM: &str = "UMOV_I";
 
 fn form(facts: &mut Facts) -> &mut FormFacts {
@@ -26,7 +27,7 @@ fn list(facts: &mut Facts) -> &mut ListFacts {
     &mut spelling.lists[0]
 }
 
-/// The topic of a difference, its subject, and a change that makes exactly that one.
+/// The form or type of a difference, its subject, and a change that causes exactly this difference.
 type Plant = (&'static str, &'static str, fn(&mut Facts));
 
 const PLANTS: [Plant; 34] = [
@@ -110,7 +111,7 @@ fn each_plant_is_found_on_either_side() {
     }
 }
 
-/// In every form: a field that begins or ends elsewhere is a difference.
+/// In every form, a field that begins or ends elsewhere is a difference.
 #[test]
 fn each_field_that_moves_is_found() {
     type Change = fn(&mut FieldFacts);

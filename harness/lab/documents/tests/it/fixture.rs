@@ -1,4 +1,5 @@
-//! The committed facts: complete, canonical, and equal to those of the documents where these are available.
+//! The committed facts are complete and canonical, and equal the documents' facts if the documents
+//! are available.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -79,7 +80,7 @@ fn equals_the_documents() {
     assert_eq!((report.forms_compared, report.definitions_compared, report.streams_compared), (148, 663, 1));
 }
 
-/// The documents of a folder in order of their names.
+/// Returns the documents of a folder, sorted by name.
 fn documents(folder: &Path) -> Vec<(String, String)> {
     let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
@@ -88,7 +89,7 @@ fn documents(folder: &Path) -> Vec<(String, String)> {
     paths.iter().map(|path| (path.display().to_string(), read(path))).collect()
 }
 
-/// The page of an instruction that is a stream.
+/// Returns the page of an instruction that is an operand stream.
 fn write_stream(stream: &StreamFacts) -> String {
     let mut text = format!("## Opcode\n{} = {:#x}\n## Format\n", stream.name, stream.opcode);
     let names: Vec<_> = stream.fields.iter().map(|field| field.name.as_str()).collect();

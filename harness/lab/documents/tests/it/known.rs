@@ -1,4 +1,4 @@
-//! The known documents: what the linter finds of their known errata, where the documents are available.
+//! Checks which known errata the linter finds, if the documents are available.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use assay_documents::lint::{CLASSES, lint, recall};
 use assay_testing::skip;
 
-/// The documents of a folder in order of their names.
+/// Returns the documents of a folder, sorted by name.
 fn documents(folder: &Path) -> Vec<(String, String)> {
     let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
@@ -35,7 +35,8 @@ fn no_erratum_that_was_found_is_lost() {
     );
 }
 
-/// Without the documents nothing is found, so every entry is lost: the list is well-formed and of 191 errata.
+/// Without documents nothing is found, so `lost` has every entry. The entries are well-formed, and
+/// there are 191 errata.
 #[test]
 fn the_list_is_sound() {
     let nothing = recall(&[]);

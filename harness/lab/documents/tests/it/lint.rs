@@ -1,16 +1,16 @@
-//! The linter: for each class a text that has the defect, and one that is next to it and has not.
+//! Tests the linter: for each class, a text with the defect, and a similar text without it.
 
 use std::collections::BTreeSet;
 
 use crate::snippets::{BASE, CASES, Case, PAIRS};
 use assay_documents::lint::{CLASSES, lint};
 
-/// The classes that texts have findings of.
+/// Returns the classes of findings in some texts.
 fn classes(files: &[(&str, &str)]) -> BTreeSet<&'static str> {
     lint(files.iter().copied()).into_iter().map(|finding| finding.class).collect()
 }
 
-/// The base with one change made to it; none if the place is not clear.
+/// Returns the base text with one change. `None` unless the replaced text occurs once.
 fn changed((_, replaced, by, _): &Case) -> Option<String> {
     (BASE.matches(replaced).count() == 1).then(|| BASE.replace(replaced, by))
 }
@@ -67,7 +67,8 @@ fn a_finding_points_at_what_it_is_about() {
     assert_eq!((finding.line as usize, finding.of.as_str()), (line, "MIX"));
 }
 
-/// Five instructions with statements about the origin of their sources, and about the guard of the fifth.
+/// Returns five instructions that name `GPR` as their source, and a sixth with the given source and
+/// guard.
 fn five(sources: &str, guard: &str) -> String {
     let optype = |name: &str, ty: &str, sources: &str, guard: &str, end: &str| {
         format!(

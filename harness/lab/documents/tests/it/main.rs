@@ -1,4 +1,5 @@
-//! Integration tests of the specification reader, its linter and the comparison with the tables, in one program.
+//! Integration tests of the specification reader, its linter and the comparison with the tables, in
+//! one test binary.
 
 mod diagnostics;
 mod diff;

@@ -1,4 +1,4 @@
-//! Reading documents: facts, prose, and errors with their places.
+//! Parsing documents: facts, prose, and errors with their positions.
 
 use assay_documents::{DefinitionKind, Error, ErrorKind, Facts, extract, parse, read};
 
@@ -57,7 +57,7 @@ fn facts(text: &str) -> Facts {
     extract([("sample", text)]).unwrap()
 }
 
-/// The errors of a text, as `line:column: message`.
+/// Returns the errors of a text, as `line:column: message`.
 fn errors(text: &str) -> Vec<String> {
     let errors: Vec<Error> = extract([("file", text)]).unwrap_err();
     errors.iter().map(|error| error.to_string().replace("file:", "")).collect()
@@ -142,7 +142,7 @@ fn prose_alone_declares_nothing() {
     assert_eq!(facts(prose), Facts::default());
 }
 
-/// Below the head of a form, in its `__Encoding`.
+/// The head of a form, and the start of its `__Encoding`.
 const FORM: &str = "__DefOptype X : [ALL]\n__DefOpcode X_R : [X]\n  __Encoding\n";
 
 #[test]

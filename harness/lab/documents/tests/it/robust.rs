@@ -1,4 +1,4 @@
-//! No text makes the reader panic, and none makes it slow.
+//! No text makes the reader panic, or makes it slow.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -8,7 +8,8 @@ use proptest::prelude::*;
 
 use crate::support;
 
-/// Reads a text as far as possible, and checks the properties of any text.
+/// Lints, parses and resolves a text. Checks that no step panics, and that every reported position
+/// lies inside the text.
 fn survive(text: &str) {
     for finding in lint::lint([("f", text)]) {
         assert!(text.get(finding.span.clone()).is_some(), "{finding}: {:?}", finding.span);
@@ -24,7 +25,7 @@ fn survive(text: &str) {
     }
 }
 
-/// Pieces of the language, and some that almost are.
+/// Generates pieces of the language, and text that resembles it.
 fn piece() -> impl Strategy<Value = String> {
     let pieces = [
         "__DefGroup ",
@@ -124,7 +125,8 @@ proptest! {
     }
 }
 
-/// Far more than a linear reader needs on a busy machine, far less than a quadratic one.
+/// Time limit: far more than a linear reader needs on a busy machine, and far less than a quadratic
+/// reader needs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const SIZE: usize = 10 << 20;
@@ -138,7 +140,7 @@ fn timed<T>(what: &str, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The same declarations under other names.
+/// Returns the declarations with a suffix on every name.
 fn renamed(document: &Document, suffix: usize) -> Document {
     let mut document = document.clone();
     for ty in &mut document.types {
@@ -180,7 +182,7 @@ fn ten_megabytes_of_trouble() {
         ("values", "__DefBitFieldType T<64>\n", "A;\n"),
     ];
     for (what, head, pattern) in patterns {
-        // Heirs multiply their inherited facts, up to the limit of the reader: a tenth of the size is enough.
+        // Inherited facts multiply, up to the reader's limit. So a tenth of the size is enough.
         let size = if what == "heirs" { SIZE / 10 } else { SIZE };
         let text = head.to_owned() + &pattern.repeat(size / pattern.len());
         timed(what, || {
@@ -189,7 +191,7 @@ fn ten_megabytes_of_trouble() {
     }
 }
 
-/// Texts that a linter could take the square of their length for, of about `size` bytes.
+/// Returns texts of about `size` bytes for which a linter could take quadratic time.
 fn hostile(size: usize) -> Vec<(&'static str, String)> {
     let optype = "__DefOptype X : [ALL]\n__Encoding\nfield<0, 8> R ra;\n";
     let repeated = |head: &str, pattern: &str| head.to_owned() + &pattern.repeat(size / pattern.len());
@@ -243,7 +245,7 @@ fn hostile(size: usize) -> Vec<(&'static str, String)> {
 #[test]
 fn the_linter_takes_time_in_proportion() {
     const SMALL: usize = 1 << 18;
-    /// Four times the text takes four times the time; a square would take sixteen times.
+    /// Maximum ratio of times for four times the text. Linear time gives 4, quadratic time 16.
     const RATIO: f64 = 8.0;
     const ROUNDS: usize = 10;
     let time = |text: &str| {
@@ -252,7 +254,7 @@ fn the_linter_takes_time_in_proportion() {
         start.elapsed().as_secs_f64()
     };
     for ((what, small), (_, large)) in hostile(SMALL).into_iter().zip(hostile(4 * SMALL)) {
-        // Another process may take the machine for a while: a square stays one however often it is timed.
+        // Other processes may slow a measurement. But quadratic time shows in every measurement.
         let mut ratios = (0..ROUNDS).map(|_| time(&large) / time(&small).max(0.02));
         let ratio = ratios.find(|ratio| *ratio < RATIO);
         assert!(ratio.is_some(), "{what}: {ROUNDS} times in a row more than {RATIO} times as long");

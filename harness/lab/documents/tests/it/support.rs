@@ -1,10 +1,11 @@
-//! Writes declarations back as specification text, so that tests can read what the repository cannot hold.
+//! Writes declarations as specification text. So tests can read text like the documents, which the
+//! repository cannot contain.
 
 use std::fmt::Write;
 
 use assay_documents::{Body, Definition, DefinitionKind, Document, TypeFacts};
 
-/// The text of a document that declares exactly this.
+/// Returns the text of a document with exactly these declarations.
 pub fn write(document: &Document) -> String {
     let mut text = String::new();
     for ty in &document.types {
@@ -47,7 +48,7 @@ fn write_definition(text: &mut String, definition: &Definition) {
     write_operands(text, &definition.body);
 }
 
-/// A line with every word, and the lists.
+/// Writes a syntax line with every word, and the value lists.
 fn write_syntax(text: &mut String, definition: &Definition) {
     if definition.lists.is_empty() && definition.words.is_empty() {
         return;

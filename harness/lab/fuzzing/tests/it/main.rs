@@ -1,4 +1,5 @@
-//! Integration tests of the properties and the mutators with the real model and the real oracle, in one program.
+//! Integration tests of the properties and mutators with the real model and oracle, in one test
+//! binary.
 
 mod mutator;
 mod properties;

@@ -1,4 +1,5 @@
-//! The mutator of the fuzz targets: whatever it makes is a legal case, and it makes every change that the tables allow.
+//! Tests the mutator of the fuzz targets: every result is a legal case, and every change that the
+//! tables allow occurs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,17 +9,17 @@ use assay_fuzzing::coded::{self, Coded};
 use assay_fuzzing::mutate::{Mutation, mutate};
 use assay_isa::{Form, Instruction, Source, asm, catalog, legality};
 
-/// Bytes of the longest input that the targets are given.
+/// Maximum number of bytes of an input of these targets.
 const LONGEST: usize = 512;
 
-/// Choices for one draw, a function of the number alone.
+/// Returns random bytes for one draw. The bytes depend on the number alone.
 fn choices(number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     stream::fill(5, number, 1024, &mut bytes);
     bytes
 }
 
-/// A case of a form, drawn as the campaign draws it.
+/// Draws a case of a form as a campaign does.
 fn drawn(form: &'static Form, number: u64) -> Coded {
     let scope = Scope::everything();
     let modes: Vec<&Instruction> = scope.modes().filter(|mode| mode.form().index == form.index).collect();
@@ -29,7 +30,7 @@ fn drawn(form: &'static Form, number: u64) -> Coded {
     Coded::with_drawn_values(instruction, u).expect("there are choices enough")
 }
 
-/// The result of a change, with `number` for its choices.
+/// Returns the mutated case. `number` selects the random bytes.
 fn changed(mutation: Mutation, case: &Coded, number: u64) -> Option<Coded> {
     mutation.apply(case, &mut Unstructured::new(&choices(number))).expect("there are choices enough")
 }
@@ -70,7 +71,7 @@ fn every_change_makes_a_legal_case_of_a_case() {
 #[test]
 fn changes_reach_whatever_the_generator_draws() {
     for form in &catalog().forms {
-        // Positions of the fields that differ between instructions of the form.
+        // Returns the fields that differ between instructions of the form.
         let varying = |instructions: &[Instruction]| -> BTreeSet<&str> {
             let differs = |position: &usize| {
                 instructions.iter().any(|i| i.values()[*position] != instructions[0].values()[*position])
@@ -107,7 +108,8 @@ fn values_stay_with_their_operands() {
             let places: Vec<Source> = instruction.inputs().map(|operand| operand.source).collect();
             let value =
                 |source: &Source| source.location().and_then(|place| batch.column(place)).map(|c| c[0]);
-            // An operand that is nowhere has lost its value, and of two in one place the later one counts.
+            // An operand without a register has lost its value. If two operands share a register,
+            // the later value counts.
             let kept = [Some(0x3f80_0000), Some(0x4000_0000)];
             let is_apart = places[0] != places[1] && places.iter().all(|place| value(place).is_some());
             assert!(!is_apart || places.iter().map(value).eq(kept), "{}", asm::print(&instruction));

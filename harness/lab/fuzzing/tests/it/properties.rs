@@ -1,5 +1,6 @@
-//! The properties of the fuzz targets: inputs reach their judge, sound code passes, and planted defects are caught.
-//! Here the bytes come from the campaign's generator, so the test is the same every time.
+//! Tests the properties of the fuzz targets: inputs reach their judge, sound code passes, and
+//! planted defects are caught. The bytes come from the campaign's generator, so the test is
+//! deterministic.
 
 use arbitrary::{Arbitrary, Unstructured};
 use assay_engine::compare::comparator::{Comparator, Setup};
@@ -21,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::support::{intended, model, mutant, oracle};
 
-/// Byte strings of 0 to 599 bytes.
+/// Returns byte strings of 0 to 599 bytes.
 fn inputs(count: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut buffer = Vec::new();
     (0..count).map(move |index| {
@@ -32,7 +33,7 @@ fn inputs(count: usize) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Share of some inputs that reach the judge; a violation ends the test.
+/// Returns the share of inputs that reach the judge. Panics on a violation.
 fn share<T>(inputs: impl IntoIterator<Item = T>, hold: impl Fn(T) -> Result<Reached, Violation>) -> f64 {
     let reached: Vec<Reached> =
         inputs.into_iter().map(|i| hold(i).unwrap_or_else(|e| panic!("{e}"))).collect();
@@ -44,7 +45,7 @@ fn assert_between(share: f64, least: f64, most: f64) {
     assert!(share >= least && share <= most, "{share} is not in {least}..={most}");
 }
 
-/// The setup of a test of the implementations; a planted fault makes the subject unsound.
+/// Runs a test with a comparator. With a fault, the subject is unsound.
 fn on_bench<T>(fault: Option<Fault>, run: impl FnOnce(&Setup<'_>, &mut Comparator) -> T) -> T {
     let profile = intended();
     let subject = || fault.map_or_else(model, mutant);
@@ -74,7 +75,7 @@ fn cases_reach_the_judge_and_the_model_holds() {
     });
 }
 
-/// What libFuzzer does with the mutator: inputs that do not reach the judge are left behind.
+/// Mutates as libFuzzer does: inputs that do not reach the judge are not mutated further.
 #[test]
 fn changed_cases_reach_the_judge_and_the_model_holds() {
     const CHANGES: u32 = 20_000;
@@ -97,7 +98,7 @@ fn changed_cases_reach_the_judge_and_the_model_holds() {
 #[test]
 fn planted_faults_are_caught_and_their_cases_replay() {
     let cases = cases(16_000);
-    // A row of a table of MUFU is met too seldom for so few cases.
+    // So few cases seldom read a given row of a MUFU table.
     let faults: Vec<_> = FAULTS.iter().filter(|info| !matches!(info.fault, Fault::RomBit(..))).collect();
     let caught = faults.par_iter().filter(|info| {
         on_bench(Some(info.fault), |setup, comparator| {
@@ -105,7 +106,7 @@ fn planted_faults_are_caught_and_their_cases_replay() {
             let violation = of_optype.find_map(|case| differential(comparator, setup.profile, case).err());
             let (asm, line) = match violation {
                 Some(Violation::Diverged { asm, line, .. }) => (asm, line),
-                // A field that is misread can make a legal word an illegal one.
+                // A misread field can turn a legal word into an illegal one.
                 Some(Violation::Backend { .. }) if matches!(info.fault, Fault::Field(_)) => return true,
                 other => {
                     assert!(other.is_none(), "{}: {other:?}", info.name);
@@ -126,7 +127,7 @@ fn planted_faults_are_caught_and_their_cases_replay() {
     assert!(caught * 10 >= faults.len() * 8, "{caught} of {} faults", faults.len());
 }
 
-/// The words, texts or documents of a kind, over many inputs.
+/// Returns the words, texts or documents at index `kind`, over many inputs.
 fn of_kind<T>(kind: usize, make: impl Fn(&[u8]) -> Vec<T>) -> Vec<T> {
     inputs(4000).filter_map(|data| make(&data).into_iter().nth(kind)).collect()
 }
@@ -161,7 +162,7 @@ fn documents_reach_the_judge() {
     assert_between(share(inputs(2000), |data| case_file(&data, &Files::VECTORS)), 0.9, 1.0);
 }
 
-/// The first violation among a few thousand inputs.
+/// Returns the first violation among 4000 inputs.
 fn violation(hold: impl Fn(&[u8]) -> Result<Reached, Violation>) -> String {
     let found = inputs(4000).find_map(|data| hold(&data).err());
     found.expect("the planted defect is found").to_string()
@@ -200,7 +201,8 @@ fn defects_of_the_codec_are_caught() {
     assert!(found.contains("in a refusal"), "{found}");
 }
 
-/// An assembler that refuses guarded instructions, and points beyond the text.
+/// Parses as the assembler does, but refuses guarded instructions with an error that points beyond
+/// the text.
 fn without_guard(text: &str) -> Result<Instruction, AsmError> {
     let instruction = asm::parse(text)?;
     if instruction.get("pg") == Some(u32::from(PT)) {
@@ -227,7 +229,7 @@ fn defects_of_the_case_format_are_caught() {
         suite.cases.iter_mut().for_each(|case| case.skip = None);
         suite_to_string(&suite)
     }
-    // Refuses the written form of a suite that it read before.
+    // Refuses to read the written form of a suite.
     fn fickle(name: &str, text: &str) -> Result<Suite, VectorError> {
         read_suite_str(name, if name == "written" { "" } else { text })
     }

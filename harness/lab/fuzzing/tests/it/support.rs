@@ -1,4 +1,4 @@
-//! What these tests share: the model and the oracle as `intended` reads the specification.
+//! Shared by these tests: the model and the oracle under the readings of `intended`.
 
 use assay_faults::Fault;
 use assay_isa::{EncodingTable, Oracle, Readings, Subject};

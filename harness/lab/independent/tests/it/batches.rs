@@ -1,4 +1,5 @@
-//! Faults that depend on lanes, batches and state, and a sound device that does not.
+//! Faults that depend on lanes, batches or state change results. A sound device depends on none of
+//! them.
 
 use std::sync::Barrier;
 use std::thread;
@@ -6,7 +7,7 @@ use std::thread;
 use crate::support::{self, Inputs, Random, optype};
 use assay_independent::{Device, Family, Fault, FaultInfo, Location};
 
-/// FADD R0, R1, R2 with a rounding mode (0 to 3).
+/// Returns the word of FADD R0, R1, R2 with a rounding mode (0 to 3).
 fn fadd(mode: u128) -> u128 {
     0x0000_0000_0000_0000_0000_0002_0100_7529 | (mode << 78)
 }
@@ -17,7 +18,7 @@ fn operands(word: u128, a: u32, b: u32) -> Inputs {
     Inputs::of(word, &[(Location::r(1), a), (Location::r(2), b)])
 }
 
-/// A sequence of batches of several sizes. Words come again with other values.
+/// Returns a sequence of batches of several sizes. Some words repeat with other values.
 fn sequence(info: &FaultInfo, seed: u64) -> Vec<Inputs> {
     let mut random = Random::new(seed);
     let names: Vec<&str> = info.optypes.split(' ').collect();
@@ -33,7 +34,7 @@ fn sequence(info: &FaultInfo, seed: u64) -> Vec<Inputs> {
         .collect()
 }
 
-/// Faults that a sequence of sixty batches on one device cannot show.
+/// Faults that a sequence of sixty batches on one device cannot show. Other tests show them.
 const OWN_TESTS: &[Fault] = &[
     Fault::LateBatchesFlush,
     Fault::ThousandthBatchTruncates,
@@ -102,7 +103,8 @@ fn a_handle_saturates_after_another() {
     assert_eq!(value(&mut second, &two), 0x4000_0000);
 }
 
-/// Counts the wrong results of two devices on two threads, one rounding up and one down.
+/// Returns the number of wrong results of two devices on two threads. One rounds up, the other
+/// down.
 fn wrong_in_threads(fault: Option<Fault>) -> usize {
     const LANES: usize = 4096;
     let start = Barrier::new(2);

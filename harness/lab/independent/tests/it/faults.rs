@@ -1,4 +1,4 @@
-//! Every fault changes a result, and no two faults change the same results in the same way.
+//! Every fault changes a result, and no two faults have equal results.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::support::{self, Inputs, Random, optype};
 use assay_independent::{Column, Device, Family, Fault, FaultInfo, Location, Reach};
 
-/// Words of an optype, each with a batch of values.
+/// Number of words for each optype. Each word has a batch of values.
 const WORDS: u32 = 1200;
 const LANES: usize = 64;
 
-/// Inputs, and what the sound device makes of them.
+/// Inputs, and the sound device's results.
 struct Case {
     inputs: Inputs,
     sound: Option<Vec<Column>>,
@@ -22,7 +22,7 @@ impl Case {
         Case { inputs, sound }
     }
 
-    /// Runs a fresh device: nothing is left of a batch before.
+    /// Runs a fresh device, without state from earlier batches.
     fn faulty(&self, fault: Fault) -> Option<Vec<Column>> {
         self.inputs.run(&mut Device::new(Some(fault)))
     }
@@ -53,12 +53,12 @@ fn digest(fault: Fault, corpus: &[Case]) -> u64 {
     hasher.finish()
 }
 
-/// An F32 function of R1 into R0: `MUFU_R` with `.dtype` F32.
+/// Returns the word of an F32 function from R1 to R0: `MUFU_R` with `.dtype` F32.
 fn function(code: u128) -> u128 {
     0x0000_0000_0000_0000_0000_0001_0000_7000 | (code << 78)
 }
 
-/// Inputs that random search does not find.
+/// Returns inputs that show a fault, if random search does not find such inputs.
 fn witness(fault: Fault) -> Option<Inputs> {
     let single = |code, bits| Inputs::of(function(code), &[(Location::r(1), bits)]);
     Some(match fault {
@@ -111,7 +111,7 @@ fn every_fault_changes_a_result() {
     assert!(silent.is_empty(), "no difference found: {silent:#?}");
 }
 
-/// Counts the lanes in which a fault changes the written values.
+/// Returns the number of lanes in which a fault changes the written values.
 fn changed_lanes(fault: Fault, corpus: &[Case]) -> usize {
     let cells = |columns: &Option<Vec<Column>>, lane: usize| -> BTreeMap<Location, u32> {
         let written = |c: &&Column| c.written.as_ref().is_none_or(|written| written[lane] != 0);

@@ -1,4 +1,4 @@
-//! Integration tests of the independent device, in one program.
+//! Integration tests of the independent device, in one test binary.
 
 mod batches;
 mod faults;

@@ -1,9 +1,11 @@
-//! The sound device against values derived by hand from the documents, and against the host's floats.
+//! Compares the sound device with values derived by hand from the documents, and with the host's
+//! floats.
 
 use crate::support::{self, Inputs, Random};
 use assay_independent::{Device, Fault, Location};
 
-/// Returns the value that a device writes to a place in one lane, if it writes there.
+/// Returns the value that a sound device writes to a location in one lane. `None` if the device
+/// writes nothing.
 fn written(word: u128, inputs: &[(Location, u32)], place: Location) -> Option<u32> {
     let columns = Inputs::of(word, inputs).run(&mut Device::new(None)).expect("the word is supported");
     let column = columns.iter().find(|column| column.location == place)?;
@@ -20,7 +22,7 @@ const UR1: Location = Location::ur(1);
 const UR2: Location = Location::ur(2);
 const UR3: Location = Location::ur(3);
 
-/// Words with sources 1, 2, 3 and destination 0, without modifiers.
+/// Instruction words with sources 1, 2, 3 and destination 0, without modifiers.
 const FADD: u128 = 0x0000_0000_0000_0000_0000_0002_0100_7529;
 const FMUL: u128 = FADD + 1;
 const FFMA: u128 = 0x0000_0000_0000_0003_0000_0002_0100_792b;
@@ -30,7 +32,7 @@ const FCHK: u128 = 0x0000_0000_0000_0000_0000_0002_0100_7530;
 const FLO: u128 = 0x0000_0000_0000_0000_0000_0001_0000_7002;
 const BMSK: u128 = 0x0000_0000_0000_0000_0000_0002_0100_7504;
 const SGXT: u128 = 0x0000_0000_0000_0000_0000_0002_0100_7505;
-/// Uniform words; `upp` is !UPT and `upu` is UP0.
+/// Uniform instruction words. `upp` is !UPT, and `upu` is UP0.
 const UIADD_X: u128 = 0x0000_003c_0000_1000_0000_0002_0100_7111;
 const UIMAD: u128 = 0x0000_003c_0000_0003_0000_0002_0100_7412;
 const ULEA: u128 = 0x0000_003c_0000_003f_0000_0002_0100_7415;
@@ -54,7 +56,8 @@ fn mufu(function: u128, dtype: u128) -> u128 {
     0x0000_0000_0000_0000_0000_0001_0000_7000 | (function << 78) | (dtype << 81)
 }
 
-/// A word, the values of sources 1, 2 and 3, and the result; the source is in the comment.
+/// Each row has a word, the values of sources 1, 2 and 3, and the result. Comments name the erratum
+/// or rule.
 #[test]
 fn float_witnesses() {
     let rows: &[(u128, [u32; 3], u32)] = &[
@@ -168,7 +171,7 @@ fn function_rows() {
     }
 }
 
-/// The host rounds to nearest as IEEE 754 does; its NaN differ.
+/// Whether a result equals the host's. The host rounds to nearest, too, but has other NaN patterns.
 fn same(found: Option<u32>, host: f32) -> bool {
     let expected = if host.is_nan() { 0x7fff_ffff } else { host.to_bits() };
     found == Some(expected)
@@ -189,14 +192,15 @@ fn sums_and_products_are_those_of_the_host() {
     }
 }
 
-/// A directed result is the nearest one or its neighbour, on the right side of the exact sum.
+/// A directed result is the nearest float or its neighbour, on the right side of the exact sum.
 #[test]
 fn directed_sums_enclose_the_exact_one() {
     let mut random = Random::new(6);
     for _ in 0..100_000 {
         let [a, b] = [0; 2].map(|_| (random.next() as u32 & 0x807f_ffff) | ((115 + random.below(24)) << 23));
         let inputs = [(R1, a), (R2, b)];
-        // Exact: both have 24 bits, and their exponents differ by less than 24.
+        // The double is exact: both operands have 24 bits, and their exponents differ by less than
+        // 24.
         let exact = f64::from(f32::from_bits(a)) + f64::from(f32::from_bits(b));
         let [up, down] = [RP, RM]
             .map(|mode| f64::from(f32::from_bits(written(FADD | mode, &inputs, R0).expect("no guard"))));
@@ -219,7 +223,7 @@ fn no_input_panics() {
             word = (word & !0xff) | u128::from(random.below(52));
             let locations: Vec<Location> =
                 (0..4).map(|space| Location { space, index: random.below(9) }).collect();
-            // Fewer values than the batch claims.
+            // There may be fewer values than the batch claims.
             let values: Vec<u32> = (0..9).map(|_| random.next() as u32).collect();
             let inputs = Inputs { word, lanes: random.pick(&[0, 1, 3]), locations, values };
             known += usize::from(inputs.run(&mut device).is_some());

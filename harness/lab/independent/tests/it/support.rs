@@ -1,8 +1,8 @@
-//! Random words of every form, and values that a float or integer unit finds hard.
+//! Random words of every form, and values that are hard for float and integer units.
 
 use assay_independent::{Batch, Column, Device, Location, OPTYPES, OptypeInfo};
 
-/// A small generator of random numbers (xorshift, then a multiplication).
+/// A small pseudo-random generator: xorshift, then a multiplication.
 pub struct Random(u64);
 
 impl Random {
@@ -30,7 +30,7 @@ impl Random {
     }
 }
 
-/// Patterns at the edges of F32, of F16, of the high word of F64 and of integers.
+/// Bit patterns at the edges of F32, F16, the high word of F64, and integers.
 const EDGES: &[u32] = &[
     0,
     0x8000_0000,
@@ -78,7 +78,7 @@ const EDGES: &[u32] = &[
     0x5555_5555,
 ];
 
-/// Returns a value; `near` is one that it may be close to.
+/// Returns a random value, sometimes close to `near`.
 pub fn value(random: &mut Random, near: u32) -> u32 {
     let any = random.next() as u32;
     match random.below(10) {
@@ -87,7 +87,7 @@ pub fn value(random: &mut Random, near: u32) -> u32 {
         3 => random.below(80),
         4 => random.below(80).wrapping_neg(),
         5 => near.wrapping_add(random.below(5)).wrapping_sub(2) ^ (any & 0x8000_0000),
-        // Floats of moderate size, some with few bits.
+        // Floats of moderate size. Some have few significant bits.
         6 => (any & 0x807f_ffff) | ((97 + random.below(60)) << 23),
         7 => (any & random.pick(&[0x8070_0000, 0x807f_f000])) | ((120 + random.below(16)) << 23),
         8 => (any & 0x807f_ffff) | (random.below(30) << 23),
@@ -100,7 +100,7 @@ fn put(word: &mut u128, low: u32, width: u32, value: u32) {
     *word = (*word & !mask) | ((u128::from(value) << low) & mask);
 }
 
-/// Returns a random instruction of an optype, of any form and mode.
+/// Returns a random instruction of an optype, in any form and mode.
 pub fn word(info: &OptypeInfo, random: &mut Random) -> u128 {
     loop {
         let mut word = (u128::from(random.next()) << 64) | u128::from(random.next());
@@ -135,7 +135,8 @@ pub fn word(info: &OptypeInfo, random: &mut Random) -> u128 {
     }
 }
 
-/// Chooses registers: zero registers, the last ones, and shared ones more often than by chance.
+/// Chooses registers. Zero registers, last registers and shared registers are more frequent than by
+/// chance.
 fn registers(word: &mut u128, random: &mut Random, zero: u32, width: u32, form: &str) {
     for low in [16, 24, 32, 64] {
         if random.one_in(6) {
@@ -192,7 +193,7 @@ impl Inputs {
     }
 }
 
-/// Returns the optype with a name.
+/// Returns the optype with this name.
 pub fn optype(name: &str) -> &'static OptypeInfo {
     OPTYPES.iter().find(|info| info.name == name).expect("the name of an optype")
 }

@@ -1,4 +1,4 @@
-//! Integration tests with the real model and the real oracle, in one program.
+//! Integration tests with the real model and oracle, in one test binary.
 
 mod harness;
 mod run;

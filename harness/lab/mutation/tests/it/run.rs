@@ -1,4 +1,4 @@
-//! A run over planted faults of every layer.
+//! Tests a run with planted faults of every layer.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -10,8 +10,8 @@ use assay_mutation::{Detection, Mutant, MutantOutcome, MutationRun, Selection, s
 use assay_records::commands::mutants::MutantStatus;
 use assay_vectors::Profile;
 
-/// The outcomes of the faults with these names in some cases, unless `stop` is set, and the number of finished ones
-/// that the run reported.
+/// Runs the faults with these names. Returns the mutants, their outcomes, and the greatest number
+/// of finished mutants that the run reported.
 fn outcomes(names: &[&str], cases: u64, stop: bool) -> (Vec<Mutant>, Option<Vec<MutantOutcome>>, u64) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mutants = Selection { names: &names, ..Selection::default() }.mutants().unwrap();
@@ -32,7 +32,7 @@ fn outcomes(names: &[&str], cases: u64, stop: bool) -> (Vec<Mutant>, Option<Vec<
 #[test]
 fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
     let names = ["batch-*", "fadd-tie-to-odd", "ffma-rrr-*-written-shifted", "ffma-rrr-*-parsed-*"];
-    // A fault that shows from the thousandth batch on takes more than half a million cases.
+    // A fault that shows from the thousandth batch on needs more than half a million cases.
     let (mutants, all, done) = outcomes(&names, 1_000_000, false);
     let all = all.expect("it is not stopped");
     assert_eq!((all.len() as u64, done), (mutants.len() as u64, mutants.len() as u64));

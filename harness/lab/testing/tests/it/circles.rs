@@ -1,8 +1,10 @@
-//! No files of a crate name each other in a circle, but a `mod.rs` or `lib.rs` and its own children.
+//! The files of a crate have no cyclic references, except between a `mod.rs` or `lib.rs` and its
+//! own children.
 //!
-//! A file names another by a `use` line, or by a path that begins with `crate`, `super` or `self`. A re-exported name
-//! counts for the file that defines it. Names of a module that contains the file do not count, and tests do not. The
-//! modules of the engine make no circle either, whichever of their files name each other.
+//! A file refers to another by a `use` line, or by a path that begins with `crate`, `super` or
+//! `self`. A re-exported name counts for the file that defines it. Names of modules that contain
+//! the file do not count, and tests do not count. The modules of the engine have no cycle either,
+//! over all their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,15 +15,15 @@ use syn::{Item, ItemUse, UseTree, Visibility};
 
 use crate::workspace::{is_for_tests, root, rust_files};
 
-/// A module, by the names that lead to it from the root of its crate.
+/// A module: the names on the path from the root of its crate.
 type Module = Vec<String>;
 
-/// The names in a file.
+/// The names that a file refers to.
 #[derive(Default)]
 struct Names {
-    /// Paths as they are written.
+    /// Paths, as written.
     paths: Vec<Vec<String>>,
-    /// Names that it re-exports, with the path that each comes from.
+    /// Re-exported names, with the path of each.
     exports: BTreeMap<String, Vec<String>>,
 }
 
@@ -89,7 +91,7 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
-/// The modules of a crate that have files, with what each names.
+/// The modules of a crate that have files, with the names that each refers to.
 struct Sources(BTreeMap<Module, Names>);
 
 impl Sources {
@@ -112,7 +114,7 @@ impl Sources {
         Sources(modules)
     }
 
-    /// A path from the root of the crate; none if it leads to another crate.
+    /// Returns a path from the root of the crate. `None` if the path leads to another crate.
     fn absolute(&self, module: &[String], path: &[String]) -> Option<Vec<String>> {
         let ups = path.iter().take_while(|name| *name == "super").count();
         match path.first()?.as_str() {
@@ -126,7 +128,7 @@ impl Sources {
         }
     }
 
-    /// The file that defines the item of a path.
+    /// Returns the file that defines the item of a path.
     fn file(&self, path: &[String], depth: usize) -> Module {
         let longest = (0..=path.len()).rev().find(|length| self.0.contains_key(&path[..*length]));
         let (module, rest) = path.split_at(longest.unwrap_or(0));
@@ -140,7 +142,7 @@ impl Sources {
         }
     }
 
-    /// The files that each file names, without those of modules that contain it.
+    /// Returns the files that each file refers to, without the modules that contain it.
     fn edges(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
         let named = |(module, names): (&Module, &Names)| {
             let paths = names.paths.iter().filter_map(|path| self.absolute(module, path));
@@ -149,12 +151,13 @@ impl Sources {
         self.0.iter().map(|entry| (entry.0, named(entry))).collect()
     }
 
-    /// The files on a circle, each with those of the circle that it names.
+    /// Returns a text for each file on a cycle, with the files of the cycle that it refers to.
     fn circles(&self) -> Vec<String> {
         circles_in(&self.edges().into_iter().map(|(module, named)| (module.clone(), named)).collect())
     }
 
-    /// The modules right below the root of the crate, each with the others of them that its files name.
+    /// Returns the top-level modules of the crate, each with the other top-level modules that its
+    /// files refer to.
     fn top_edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (file, named) in self.edges() {
@@ -165,16 +168,16 @@ impl Sources {
         edges
     }
 
-    /// Those of them that are on a circle.
+    /// Returns the top-level modules that are on a cycle.
     fn top_circles(&self) -> Vec<String> {
         circles_in(&self.top_edges())
     }
 }
 
-/// Modules, each with those that it names.
+/// Modules, each with the modules that it refers to.
 type Edges = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The modules on a circle, each with those of the circle that it names.
+/// Returns a text for each module on a cycle, with the modules of the cycle that it refers to.
 fn circles_in(edges: &Edges) -> Vec<String> {
     let all: BTreeMap<&Module, BTreeSet<&Module>> =
         edges.keys().map(|module| (module, reached(edges, module))).collect();
@@ -188,7 +191,7 @@ fn circles_in(edges: &Edges) -> Vec<String> {
         .collect()
 }
 
-/// The modules that a module leads to.
+/// Returns the modules that can be reached from a module.
 fn reached<'a>(edges: &'a Edges, from: &'a Module) -> BTreeSet<&'a Module> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {
@@ -221,7 +224,7 @@ fn the_modules_of_the_engine_are_layers() {
     assert!(sources.top_circles().is_empty(), "{:#?}", sources.top_circles());
 }
 
-/// A crate of these files.
+/// Returns the sources of a crate with these files.
 fn crate_of(files: &[(&str, &str)]) -> Sources {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {

@@ -1,15 +1,17 @@
-//! A test that `cargo test` leaves out is run by a deep check: its reason names the task, and the task's filter reaches it.
+//! Every ignored test is run by a deep check. The reason of the test names the task, and the task's
+//! filter includes the test.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::workspace::{root, rust_files};
 
-/// Ignored tests that are no checks, by file: one writes files, one is run by another test.
+/// Ignored tests that are no checks, by file. The first test writes files. The second test is run
+/// by another test.
 const NO_CHECKS: [(&str, &str); 2] =
     [("engine/tests/it/hard_to_round.rs", "write_the_vectors"), ("testing/tests/it/gate.rs", "skips")];
 
-/// The commands of the tasks in the Justfile, by name.
+/// Returns the commands of the tasks in the Justfile, by task name.
 fn tasks(justfile: &str) -> BTreeMap<&str, String> {
     let mut tasks: BTreeMap<&str, String> = BTreeMap::new();
     let mut last = "";
@@ -22,7 +24,7 @@ fn tasks(justfile: &str) -> BTreeMap<&str, String> {
     tasks
 }
 
-/// The ignored tests of a file: name and reason.
+/// Returns the name and the reason of each ignored test of a file.
 fn ignored(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut reason = None;
@@ -38,7 +40,7 @@ fn ignored(text: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// The name of the package that a file belongs to.
+/// Returns the name of the package that contains a file.
 fn package(source: &Path) -> String {
     let manifest = source.ancestors().map(|folder| folder.join("Cargo.toml")).find(|path| path.is_file());
     let text = std::fs::read_to_string(manifest.expect("a package has a manifest")).expect("it is text");

@@ -1,11 +1,12 @@
-//! The table of dependencies in `docs/architecture.md` equals that of the manifest, and each dependency has a user.
+//! The table of dependencies in `docs/architecture.md` equals the manifest's list, and each
+//! dependency is used.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use crate::workspace::{metadata, root};
 
-/// Names in `[workspace.dependencies]`, without the crates of the workspace itself.
+/// Returns the names in `[workspace.dependencies]`, without the crates of the workspace.
 fn declared() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("Cargo.toml")).expect("there is a manifest");
     let (_, section) = text.split_once("[workspace.dependencies]\n").expect("it declares dependencies");
@@ -15,7 +16,7 @@ fn declared() -> BTreeSet<String> {
     names.collect()
 }
 
-/// Names in the first column of the table, each with whether the other columns are filled.
+/// Returns the names in the first column of the table, each with whether its row is complete.
 fn explained() -> Vec<(String, bool)> {
     let page = fs::read_to_string(root().join("docs/architecture.md")).expect("there is the page");
     let (_, section) = page.split_once("\n## Dependencies\n").expect("the page has the section");
@@ -25,7 +26,7 @@ fn explained() -> Vec<(String, bool)> {
     cells.map(|row| (row[0].trim_matches('`').to_owned(), is_full(&row))).collect()
 }
 
-/// Whether a row has three columns, none of them empty.
+/// Whether a row has three non-empty columns.
 fn is_full(row: &[&str]) -> bool {
     row.len() == 3 && row.iter().all(|cell| !cell.is_empty())
 }
@@ -49,7 +50,7 @@ fn the_table_of_dependencies_is_that_of_the_manifest() {
 fn each_dependency_has_a_user() {
     let metadata = metadata();
     let members = metadata.workspace_packages();
-    // A renamed dependency of a manifest is known under its new name there.
+    // A manifest that renames a dependency uses the new name.
     let names = members.iter().flat_map(|member| &member.dependencies);
     let used: BTreeSet<&str> = names.map(|dep| dep.rename.as_deref().unwrap_or(&dep.name)).collect();
     let unused: Vec<String> = declared().into_iter().filter(|name| !used.contains(&name[..])).collect();

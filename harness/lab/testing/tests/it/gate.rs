@@ -1,11 +1,12 @@
-//! `scripts/test.sh` counts what passed, failed and was skipped, and in strict mode refuses a skip that is not listed.
+//! `scripts/test.sh` counts passed, failed and skipped checks. In strict mode it refuses a skip
+//! that is not listed.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Stands in for `just`: some tasks, by their name.
+/// Replaces `just`: runs some tasks by name.
 const JUST: &str = r#"#!/usr/bin/env bash
 . scripts/skip.sh
 case $1 in
@@ -37,7 +38,7 @@ case $1 in
 esac
 "#;
 
-/// The exit status of a run of some tasks, and its last lines from the times on.
+/// Runs some tasks. Returns the exit status, and the output.
 fn run(tasks: &[&str], strict: bool) -> (i32, String) {
     let folder = tempfile::tempdir().expect("a folder for the output");
     let just = folder.path().join("just");
@@ -99,7 +100,7 @@ fn a_skip_of_a_test_is_recorded() {
     assert_eq!(recorded, "slurm: gate::skips: one reason in two lines\nslurm: gate::skips: another\n");
 }
 
-/// What the test above runs.
+/// Run by the test above.
 #[test]
 #[ignore = "a_skip_of_a_test_is_recorded runs it"]
 fn skips() {
@@ -117,7 +118,7 @@ fn the_list_gives_a_reason_for_each_need() {
     }
 }
 
-/// Rust and shell files below a folder.
+/// Adds the Rust and shell files below a folder to `found`.
 fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();
@@ -139,7 +140,8 @@ fn no_test_and_no_script_skips_in_another_way() {
     for part in ["harness/engine/src/lib.rs", "scripts/build.sh"] {
         assert!(found.contains(&root.join(part)), "{part} is not listed");
     }
-    // These two write the word for all others; a benchmark is no check.
+    // Two of these files write the word for all others, one contains this test, and a benchmark is
+    // no check.
     let may = ["testing/src/lib.rs", "scripts/skip.sh", "benches/coupling.rs", "testing/tests/it/gate.rs"];
     found.retain(|path| !may.iter().any(|end| path.ends_with(end)));
     for path in found {

@@ -1,18 +1,18 @@
-//! What `docs/adding-an-instruction.md` shows and names is there.
+//! Everything that `docs/adding-an-instruction.md` quotes or names exists.
 
 use std::path::Path;
 
 use crate::pages::quoted;
 use crate::workspace::{root, rust_files};
 
-/// A block of the page, and the file that the line before it names.
+/// A code block of the page, and the file that the line before it names.
 struct Excerpt<'a> {
     file: Option<&'a str>,
     language: &'a str,
     lines: Vec<&'a str>,
 }
 
-/// The blocks of a page.
+/// Returns the code blocks of a page.
 fn excerpts(page: &str) -> Vec<Excerpt<'_>> {
     let mut excerpts: Vec<Excerpt<'_>> = Vec::new();
     let (mut before, mut is_inside) = ("", false);
@@ -32,13 +32,13 @@ fn excerpts(page: &str) -> Vec<Excerpt<'_>> {
     excerpts
 }
 
-/// Whether a text has the lines of an excerpt one after the other, however far they are indented.
+/// Whether a text has the lines of an excerpt in sequence, with any indentation.
 fn has(text: &str, excerpt: &[&str]) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.windows(excerpt.len()).any(|window| window == excerpt)
 }
 
-/// The problems of a page about the repository below a folder.
+/// Returns the problems of a page about the repository in a folder.
 fn problems(page: &str, folder: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     for excerpt in excerpts(page).iter().filter(|excerpt| excerpt.language != "sh") {

@@ -1,5 +1,5 @@
-//! The independence rule: model and oracle depend on the tables and never on each other, and the model
-//! computes without floats and without a library that has them.
+//! The independence rule: model and oracle depend on the tables, and never on each other. The model
+//! computes without floats, and without a library for floats.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use cargo_metadata::{DependencyKind, Metadata, Package, PackageId};
 
 use crate::workspace::{metadata, root, rust_files};
 
-/// Names of everything that a package's library is built from.
+/// Returns the names of all packages that a package's library is built from.
 fn built_from(metadata: &Metadata, name: &str) -> BTreeSet<String> {
     let nodes = &metadata.resolve.as_ref().expect("metadata resolves").nodes;
     let package = metadata.packages.iter().find(|p| p.name.as_str() == name);
@@ -32,7 +32,7 @@ struct Row {
     knows: BTreeSet<String>,
 }
 
-/// Reads the table. A cell that holds names has them in backticks or without the prefix that all crates have.
+/// Reads the table. A cell has names in backticks, or names without the common prefix `assay-`.
 fn rows(page: &str) -> Vec<Row> {
     let table = page.split("| folder | crate |").nth(1).expect("the page has a table of crates");
     let lines = table.lines().skip(2).map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
@@ -45,7 +45,7 @@ fn rows(page: &str) -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// The differences between the table and the packages of the workspace.
+/// Returns the differences between the table and the packages of the workspace.
 fn differences(rows: &[Row], metadata: &Metadata) -> Vec<String> {
     let packages = metadata.workspace_packages();
     let mut wrong: Vec<String> = Vec::new();
@@ -57,7 +57,7 @@ fn differences(rows: &[Row], metadata: &Metadata) -> Vec<String> {
         };
         let built = package.dependencies.iter().filter(|dep| dep.kind == DependencyKind::Normal);
         let own = built.map(|dep| dep.name.clone()).filter(|dep| packages.iter().any(|p| *p.name == **dep));
-        // A leaf that every crate may use.
+        // Every crate may use `assay-files`, so the table leaves it out.
         let own: BTreeSet<String> = own.filter(|dep| dep != "assay-files").collect();
         let row = &rows[place];
         if own != row.knows {
@@ -104,7 +104,7 @@ fn a_wrong_table_of_crates_is_found_out() {
     }
 }
 
-/// Where the crates of the laboratory lie.
+/// The folder of the laboratory's crates.
 const LABORATORY: &str = "/harness/lab/";
 
 #[test]
@@ -133,14 +133,14 @@ fn crates_are_built_from_those_that_they_may() {
         ours.filter(|n| n != "files").collect()
     };
     for (name, may) in [
-        // The two that judge each other.
+        // Model and oracle are compared with each other.
         ("assay-model", &["isa"][..]),
         ("assay-mpfr", &["fpenv", "isa"]),
-        // Names neither.
+        // The engine depends on neither model nor oracle.
         ("assay-engine", &["fpenv", "isa", "vectors"]),
-        // An author who knows PTX does not know the instruction set.
+        // The PTX interpreter knows PTX, and does not depend on the instruction set.
         ("assay-ptx", &[]),
-        // No process, no CUDA and no Parquet in the library.
+        // The libraries have no processes, no CUDA and no Parquet.
         ("libassay", &["engine", "fpenv", "isa", "model", "mpfr", "session", "vectors"]),
         ("assay-python", &["engine", "fpenv", "isa", "model", "mpfr", "session", "vectors"]),
     ] {
@@ -165,7 +165,8 @@ fn only_programs_read_arguments_and_draw_errors() {
     let is_program = |package: &&Package| package.targets.iter().any(|target| target.is_bin());
     for package in metadata.workspace_packages().into_iter().filter(|package| !is_program(package)) {
         let built = built_from(&metadata, &package.name);
-        // The lint of documents marks the places in their text, and each crate built from it needs the marking crate.
+        // The linter of documents marks positions in texts with `miette`, and so do all crates
+        // built from it.
         let marks_places = *package.name == "assay-documents" || built.contains("assay-documents");
         for library in libraries.iter().filter(|library| !(marks_places && **library == "miette")) {
             assert!(!built.contains(*library), "{} is built from {library}", package.name);
@@ -193,7 +194,7 @@ fn the_model_computes_without_floats() {
     }
 }
 
-/// A device's code never runs in the process that judges.
+/// A device's code never runs in the process that judges it.
 #[test]
 fn only_the_server_opens_a_library() {
     let mut opens: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the command line prints as JSON has a type.
+//! All JSON that the command line prints has a Rust type.
 
 use crate::workspace::{root, rust_files};
 

@@ -1,4 +1,5 @@
-//! Integration tests of how checks are counted and skipped, and of the shape of the workspace, in one program.
+//! Integration tests of counting and skipping checks, and of the structure of the workspace, in one
+//! test binary.
 
 mod circles;
 mod deep;

@@ -1,4 +1,4 @@
-//! The name of a type is unique in its crate: a reader who searches for it finds one definition.
+//! The name of a type is unique in its crate. So a search for it finds one definition.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,13 +7,13 @@ use syn::Item;
 
 use crate::workspace::{is_for_tests, metadata, root, rust_files};
 
-/// Files of which a build compiles one, chosen by the platform: they define the same types.
+/// Pairs of files that define the same types. A build compiles one of them, chosen by the platform.
 const ALTERNATIVES: [[&str; 2]; 2] = [
     ["harness/fpenv/src/aarch64.rs", "harness/fpenv/src/x86_64.rs"],
     ["oracles/crosscheck/src/host/absent.rs", "oracles/crosscheck/src/host/x86_64.rs"],
 ];
 
-/// The types that a source defines outside of tests and functions.
+/// Returns the types that a source defines outside of tests and functions.
 fn types(source: &str) -> Vec<String> {
     fn of(items: &[Item], found: &mut Vec<String>) {
         for item in items {
@@ -40,7 +40,7 @@ fn types(source: &str) -> Vec<String> {
     found
 }
 
-/// The names that more than one file of a crate defines, with these files.
+/// Returns the names that more than one file of a crate defines, with these files.
 fn repeated<'a>(files: impl Iterator<Item = (&'a str, String)>) -> Vec<String> {
     let mut by_name: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (file, source) in files {
@@ -54,7 +54,7 @@ fn repeated<'a>(files: impl Iterator<Item = (&'a str, String)>) -> Vec<String> {
     repeated.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
 }
 
-/// Whether a file below `src` holds tests alone.
+/// Whether a file below `src` has only tests.
 fn holds_tests(file: &str) -> bool {
     file.ends_with("/tests.rs") || file.contains("/tests/")
 }

@@ -1,4 +1,5 @@
-//! The engine knows no optype by name: all it needs to know about one is in the hints of its row.
+//! The engine does not name any optype. Everything that it needs to know about an optype is in the
+//! hints of its row.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,8 @@ use syn::{Attribute, Item};
 
 use crate::workspace::{is_for_tests, root, rust_files};
 
-/// Finds names in a source as identifiers and as words of strings, but not in tests, documentation and attributes.
+/// Finds names in a source, as identifiers and as words in strings. Skips tests, documentation and
+/// attributes.
 struct Named<'a> {
     names: &'a BTreeSet<&'a str>,
     found: Vec<String>,
@@ -49,7 +51,7 @@ impl<'ast> Visit<'ast> for Named<'_> {
     }
 }
 
-/// The optypes that a source names.
+/// Returns the optypes that a source names.
 fn named(source: &str) -> Vec<String> {
     let names = assay_isa::catalog().optypes().iter().map(|optype| optype.name).collect();
     let mut named = Named { names: &names, found: Vec::new() };

@@ -1,11 +1,13 @@
-//! The pages for people: each link leads somewhere, each named file and task exists, and lines are short.
+//! Checks the documentation pages: links, named files and tasks must exist, and lines must be
+//! short.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::workspace::{root, rust_files};
 
-/// Folders of the repository. Text in backticks on a page that begins with one of them is a path.
+/// Folders of the repository. On a page, text in backticks that begins with such a folder is a
+/// path.
 const FOLDERS: [&str; 10] = [
     "deploy/",
     "docs/",
@@ -19,10 +21,10 @@ const FOLDERS: [&str; 10] = [
     ".ci/",
 ];
 
-/// Folders that commands create.
+/// Folders that only commands create.
 const CREATED: [&str; 2] = ["fuzz/target", "vectors/generated"];
 
-/// The Markdown files at the root and below `docs`.
+/// Returns the Markdown files at the root and below `docs`.
 fn pages() -> Vec<PathBuf> {
     let folders = ["", "docs", "docs/instructions", "docs/reference"].map(|folder| root().join(folder));
     let files =
@@ -33,7 +35,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The lines of a page outside of its blocks of code.
+/// Returns the lines of a page outside of code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     text.lines().filter(move |line| {
@@ -43,18 +45,19 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of the links of a page: the text in `](…)`.
+/// Returns the targets of the links of a page: the text in `](…)`.
 fn links(text: &str) -> Vec<&str> {
     let after = prose(text).flat_map(|line| line.split("](").skip(1));
     after.filter_map(|rest| rest.split(')').next()).collect()
 }
 
-/// The text in backticks on a page, without blocks of code.
+/// Returns the text in backticks on a page, without code blocks.
 pub fn quoted(text: &str) -> Vec<&str> {
     prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
-/// The anchors of a page: those of its headings, as GitHub and most renderers make them, and those with an `id`.
+/// Returns the anchors of a page: those of its headings, as GitHub and most renderers make them,
+/// and every `id`.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter_map(|line| line.strip_prefix('#'));
     let anchor = |heading: &str| -> String {
@@ -66,7 +69,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(anchor).chain(named.map(str::to_owned)).collect()
 }
 
-/// The problems of the links of a page.
+/// Returns the broken links of a page.
 fn broken_links(page: &Path, text: &str, anchors_of: &HashMap<PathBuf, BTreeSet<String>>) -> Vec<String> {
     let is_broken = |link: &&str| {
         if link.starts_with("https://") || link.starts_with("http://") {
@@ -85,7 +88,7 @@ fn broken_links(page: &Path, text: &str, anchors_of: &HashMap<PathBuf, BTreeSet<
     broken.map(|link| format!("{}: the link {link} leads nowhere", page.display())).collect()
 }
 
-/// The paths that a page names and that are not there. A name with a placeholder is none.
+/// Returns the paths that a page names but that do not exist. A name with a placeholder is no path.
 fn missing_paths(page: &Path, text: &str) -> Vec<String> {
     let is_placeholder = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_path = |name: &&str| {
@@ -98,7 +101,7 @@ fn missing_paths(page: &Path, text: &str) -> Vec<String> {
     missing.map(|name| format!("{}: there is no {name}", page.display())).collect()
 }
 
-/// The tasks that a page names, as `just TASK`, and that the Justfile does not have.
+/// Returns the tasks that a page names, as `just TASK`, but that the Justfile lacks.
 fn missing_tasks(page: &Path, text: &str, justfile: &str) -> Vec<String> {
     let tasks: BTreeSet<&str> = justfile
         .lines()
@@ -113,10 +116,10 @@ fn missing_tasks(page: &Path, text: &str, justfile: &str) -> Vec<String> {
     missing.map(|task| format!("{}: there is no task {task}", page.display())).collect()
 }
 
-/// Pages that a command prints.
+/// Pages that a command generates.
 const PRINTED: [&str; 3] = ["docs/instructions/", "docs/reference/", "docs/lowering.md"];
 
-/// The lines of prose that are longer than a page may have them. Rows of tables and comments cannot be divided.
+/// Returns the lines of prose that are too long. Rows of tables and comments cannot be divided.
 fn long_lines(page: &Path, text: &str) -> Vec<String> {
     let is_long = |line: &&str| {
         line.chars().count() > 100 && !["|", "    ", "<!--"].iter().any(|start| line.starts_with(start))
@@ -131,7 +134,7 @@ fn long_lines(page: &Path, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Everything that is wrong with pages, each with its text.
+/// Returns all problems of some pages, which come with their texts.
 fn wrong(pages: &[(PathBuf, String)], justfile: &str) -> Vec<String> {
     let anchors_of: HashMap<PathBuf, BTreeSet<String>> = pages
         .iter()
@@ -185,7 +188,7 @@ fn a_wrong_page_is_noticed() {
     }
 }
 
-/// Names with an underscore on that page that are no functions: crates, and an attribute of one.
+/// Names with an underscore on that page that are no functions: crates, and an attribute.
 const CRATES: [&str; 10] = [
     "cargo_metadata",
     "clap_complete",
@@ -199,7 +202,7 @@ const CRATES: [&str; 10] = [
     "yaml_serde",
 ];
 
-/// The rules of the shape name the tests that hold them.
+/// Tests that docs/architecture.md names exist.
 #[test]
 fn tests_that_the_architecture_names_are_there() {
     let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page is there");

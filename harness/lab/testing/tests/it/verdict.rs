@@ -1,9 +1,9 @@
-//! Whether a run held is computed in one place.
+//! Only one place computes whether a run passed.
 
 use crate::workspace::{root, rust_files};
 
-/// What counts are asked in order to decide whether a run held, and the files that may ask: the one that computes the
-/// verdict, the definitions, and a page that puts a relation into words.
+/// Expressions that decide whether a run passed, and the files that may use each expression. The
+/// files compute the verdict, define the expression, or describe a relation on a page.
 const DECISIVE: &[(&str, &[&str])] = &[
     (
         "refused_relations(",
@@ -20,7 +20,7 @@ const DECISIVE: &[(&str, &[&str])] = &[
 
 /// The commands that end with the verdict of a result.
 const COMMANDS: [&str; 4] = ["fuzz.rs", "sweep.rs", "merge.rs", "report.rs"];
-/// What none of them may do: map counts to a status.
+/// Code that none of these commands may contain, because it decides a status from counts.
 const DECIDING: [&str; 6] =
     ["ExitStatus::Failed", "diverged > 0", "diverged == 0", ".problem", "PASSED\"", "FAILED\""];
 

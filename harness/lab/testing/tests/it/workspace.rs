@@ -9,7 +9,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
-/// Returns what cargo knows of the workspace and its dependencies.
+/// Returns cargo's metadata of the workspace and its dependencies.
 pub fn metadata() -> Metadata {
     MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().expect("cargo metadata runs")
 }
@@ -28,7 +28,7 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns whether an item is compiled for tests alone.
+/// Whether an item is compiled only for tests.
 pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let is_test = |list: &syn::MetaList| list.tokens.to_string() == "test";

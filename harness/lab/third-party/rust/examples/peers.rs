@@ -1,7 +1,8 @@
-//! How fast others are at what `assay` does: the rows of peers in the table of `docs/performance.md`.
+//! Measures the speed of other implementations at tasks of `assay`: the rows of peers in the table
+//! of `docs/performance.md`.
 //!
 //! `cargo run --release --manifest-path harness/lab/third-party/rust/Cargo.toml --features peers --example peers` prints a line for each:
-//! its name, a tab, the cases, a tab, and the seconds on one core.
+//! the name, a tab, the number of cases, a tab, and the seconds on one core.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,10 +10,10 @@ use std::time::Instant;
 use rug::{Assign, Float};
 use softfloat_wrapper::{F32, Float as _, RoundingMode};
 
-/// Cases of a row.
+/// Number of cases for a row.
 const CASES: u64 = 2_000_000;
 
-/// A function of the loop: its name, in `libm`, and in MPFR.
+/// A measured function: its name, the function in `libm`, and the function in MPFR.
 type Function = (&'static str, fn(f32) -> f32, fn(&mut Float));
 
 /// The functions of MUFU that `libm` has.
@@ -47,13 +48,13 @@ fn main() {
             truth.assign(x);
             exact(&mut truth);
             let nearest = truth.to_f32();
-            // The distance of two patterns of one sign is that of the numbers in ulp.
+            // For two numbers of one sign, the distance of the bit patterns is the distance in ulp.
             u64::from(function(x).to_bits().abs_diff(nearest.to_bits()))
         });
     }
 }
 
-/// Runs a case so many times and prints the line.
+/// Runs a case `cases` times, and prints the row.
 fn row(name: &str, cases: u64, mut case: impl FnMut(u64) -> u64) {
     let began = Instant::now();
     let sum = (0..cases).fold(0_u64, |sum, number| sum.wrapping_add(case(number)));
@@ -61,7 +62,8 @@ fn row(name: &str, cases: u64, mut case: impl FnMut(u64) -> u64) {
     println!("{name}\t{cases}\t{:.3}", began.elapsed().as_secs_f64());
 }
 
-/// A pattern for a number: SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Returns pseudo-random bits for a number: SplitMix64 (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014).
 fn bits(number: u64) -> u32 {
     let x = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -69,7 +71,8 @@ fn bits(number: u64) -> u32 {
     ((x ^ x >> 31) >> 32) as u32
 }
 
-/// A positive number from 2^-63 on and below 2^65, of any binade. 2^x of nearly half of these overflows.
+/// Returns a positive number in [2^-63, 2^65). All binades are equally likely. 2^x overflows for
+/// nearly half of them.
 fn number(number: u64) -> f32 {
     f32::from_bits((bits(number) & 0x3fff_ffff) + 0x2000_0000)
 }

@@ -1,6 +1,7 @@
-//! Adapters to crates: each is a table of functions as `../c/implementation.h` has it, which `../c/adapter.c` calls.
+//! Adapters to crates. Each is a table of functions as in `../c/implementation.h`, which
+//! `../c/adapter.c` calls.
 //!
-//! A feature selects the crate. Values are the bits of floats.
+//! A feature selects the crate. Functions take and return the bits of floats.
 
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +13,7 @@ pub type Binary = extern "C" fn(u32, u32) -> u32;
 /// An operation on three floats.
 pub type Ternary = extern "C" fn(u32, u32, u32) -> u32;
 
-/// `implementation` of `../c/implementation.h`, field by field.
+/// The struct `implementation` of `../c/implementation.h`, field by field.
 #[repr(C)]
 pub struct Implementation {
     name: *const c_char,
@@ -29,7 +30,7 @@ pub struct Implementation {
     maximum: Option<Binary>,
     less: Option<Binary>,
     equal: Option<Binary>,
-    /// COS, SIN, EX2, LG2, RCP, RSQ, SQRT and TANH.
+    /// The functions COS, SIN, EX2, LG2, RCP, RSQ, SQRT and TANH, in this order.
     function: [Option<Unary>; 8],
     popc: Option<Unary>,
     brev: Option<Unary>,
@@ -38,7 +39,7 @@ pub struct Implementation {
     any_nan: u32,
 }
 
-// SAFETY: its pointers are to constants.
+// SAFETY: all pointers point to constants.
 unsafe impl Sync for Implementation {}
 
 const NOTHING: Implementation = Implementation {
@@ -64,11 +65,11 @@ const NOTHING: Implementation = Implementation {
     any_nan: 0,
 };
 
-/// A list of patterns of modes, ended by a null pointer.
+/// A list of mode patterns. A null pointer ends the list.
 #[repr(transparent)]
 pub struct Modes<const N: usize>([*const c_char; N]);
 
-// SAFETY: its pointers are to constants.
+// SAFETY: all pointers point to constants.
 unsafe impl<const N: usize> Sync for Modes<N> {}
 
 macro_rules! modes {
@@ -86,7 +87,7 @@ extern "C" fn enter(rounding: u32, _ftz: u32) {
     ROUNDING.store(rounding, Ordering::Relaxed);
 }
 
-/// The rounding direction of the batch: 0 to nearest, 1 down, 2 up, 3 toward zero.
+/// Returns the rounding direction of the batch: 0 to nearest, 1 down, 2 up, 3 toward zero.
 #[allow(dead_code, reason = "implementations that only round to nearest do not ask for it")]
 fn rounding() -> u32 {
     ROUNDING.load(Ordering::Relaxed)

@@ -32,15 +32,16 @@ extern "C" fn mul(a: u32, b: u32) -> u32 {
     bits(single(a).mul_r(single(b), direction()).value)
 }
 
-/// What a call answers that panics, as an older release does on some sums. It is wrong whatever is right: a NaN where finite
-/// operands have none, and else a number where the result is a NaN or an infinity.
+/// Returns the result of a call that panicked. An older release panics on some sums. The result is
+/// always wrong: a NaN if all operands are finite, and otherwise a number.
 fn no_result(operands: [u32; 3]) -> u32 {
     if operands.into_iter().all(|bits| f32::from_bits(bits).is_finite()) { 0x7fc0_dead } else { 0x0000_dead }
 }
 
 extern "C" fn fma(a: u32, b: u32, c: u32) -> u32 {
     static QUIET: Once = Once::new();
-    // Each lane that panics is a finding; the message is always the same.
+    // Each lane that panics becomes a finding. The message is always the same, so it is not
+    // printed.
     QUIET.call_once(|| panic::set_hook(Box::new(|_| ())));
     let sum = || bits(single(a).mul_add_r(single(b), single(c), direction()).value);
     panic::catch_unwind(sum).unwrap_or_else(|_| no_result([a, b, c]))

@@ -1,4 +1,4 @@
-//! `softfloat`: floats in constant expressions, rounded to nearest.
+//! `softfloat`: floats for constant expressions, rounded to nearest.
 
 use crate::{Implementation, NOTHING};
 use ::softfloat::F32;

@@ -1,4 +1,4 @@
-//! Berkeley SoftFloat 3, in its variant for SSE, through `softfloat-wrapper`.
+//! Berkeley SoftFloat 3 in its SSE variant, through `softfloat-wrapper`.
 
 use crate::{Implementation, NOTHING, enter, rounding};
 use softfloat_wrapper::{F32, Float, RoundingMode};

@@ -1,5 +1,5 @@
-//! The formulas beside the oracle where something changes: every mode of every form at every pair of edges, BFN at every edge,
-//! and the corners of floats under the settings that decide them.
+//! Compares the formulas with the oracle at edges. Covers every mode of every form at every pair of
+//! edges, BFN at every edge, and special floats under the settings that affect them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use assay_isa::{Batch, Form, Instruction, Location, Readings, asm, catalog, lega
 
 use crate::formulas::Comparison;
 
-/// Integers at which something changes.
+/// Integers at edges: near 0, the shift widths, the signed limits and 2^32.
 const INTEGERS: [u32; 16] = [
     0,
     1,
@@ -31,7 +31,7 @@ const INTEGERS: [u32; 16] = [
     u32::MAX,
 ];
 
-/// Floats at which something changes.
+/// Floats at edges: zeros, subnormal numbers, the limits of normal numbers, infinities and NaN.
 const FLOATS: [u32; 18] = [
     0,
     0x8000_0000,
@@ -53,14 +53,14 @@ const FLOATS: [u32; 18] = [
     0xffc0_0000,
 ];
 
-/// A NaN of each kind, and what makes one or stands beside it.
+/// NaN of each kind, and operands that produce a NaN.
 const NANS: [u32; 9] =
     [0, 0x8000_0001, 0x3f80_0000, 0x7f80_0000, 0xff80_0000, 0x7f80_0001, 0xffbf_ffff, 0x7fc0_0002, u32::MAX];
 
-/// Bits for as many fields as a form can have.
+/// Number of operand bit patterns: at least as many as any form has fields.
 const FIELDS: usize = 24;
 
-/// A batch of lanes of these values, in the order of the locations.
+/// Returns a batch of lanes. Each lane has the values of the locations, in order.
 fn batch(locations: &[Location], lanes: &[Vec<u32>]) -> Batch {
     let mut batch = Batch::new(0, locations, lanes.len());
     for column in 0..locations.len() {
@@ -70,14 +70,15 @@ fn batch(locations: &[Location], lanes: &[Vec<u32>]) -> Batch {
     batch
 }
 
-/// Compares an instruction, as text, on lanes of its operands in the order of the text.
+/// Compares formula and oracle for an instruction. Each lane has the values of the operands in the
+/// order of the text.
 fn agree(text: &str, readings: &Readings, lanes: &[Vec<u32>]) {
     let instruction = asm::parse(text).unwrap();
     let locations: Vec<Location> = instruction.reads();
     Comparison::new(instruction.optype(), readings).compare(&instruction, &batch(&locations, lanes));
 }
 
-/// The intended readings but for these.
+/// Returns the intended readings, with some settings changed.
 fn readings(settings: &[String]) -> Readings {
     let mut readings = Readings::INTENDED;
     for setting in settings {
@@ -86,7 +87,8 @@ fn readings(settings: &[String]) -> Readings {
     readings
 }
 
-/// Every choice of a setting of each switch, from 1 to its number of settings.
+/// Returns every combination of settings of some switches. Each switch comes with its number of
+/// settings.
 fn choices(switches: &[(&str, usize)]) -> Vec<Readings> {
     let total: usize = switches.iter().map(|(_, settings)| settings).product();
     let choice = |mut number: usize| {
@@ -104,12 +106,13 @@ fn pairs(values: &[u32]) -> Vec<Vec<u32>> {
     values.iter().flat_map(|a| values.iter().map(|b| vec![*a, *b])).collect()
 }
 
-/// How the operands of a mode are filled, and which lanes execute.
+/// How the operands of a mode are chosen, and which lanes execute.
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
-    /// Registers that differ, without prefixes; every lane executes, once with each value of the predicates.
+    /// Different registers without prefixes. Every lane executes, once with each value of the
+    /// predicates.
     Plain,
-    /// The same register for all, without prefixes; every lane executes.
+    /// The same register everywhere, without prefixes. Every lane executes.
     Same,
     /// Some prefixes, and a guard that is false in some lanes.
     Prefixed,
@@ -118,7 +121,7 @@ enum Pass {
 impl Pass {
     const ALL: [Pass; 3] = [Pass::Plain, Pass::Same, Pass::Prefixed];
 
-    /// How far the registers of neighbouring fields are apart.
+    /// Returns the difference between the register numbers of neighbouring fields.
     fn step(self) -> usize {
         match self {
             Pass::Plain => 1,
@@ -128,7 +131,8 @@ impl Pass {
     }
 }
 
-/// A mode with operands nearest to these bits; registers are few, so that they meet.
+/// Returns a mode with operands close to these bits. Only a few registers are used, so that
+/// operands often share one.
 fn filled(mode: &Instruction, bits: &[u32]) -> Instruction {
     let mut instruction = mode.clone();
     let form = mode.form();
@@ -147,16 +151,16 @@ fn filled(mode: &Instruction, bits: &[u32]) -> Instruction {
     instruction
 }
 
-/// The legal modes of a form.
+/// Returns the legal modes of a form.
 fn modes(form: &'static Form) -> Vec<Instruction> {
     let modes = lint::combinations(form).map(|mode| filled(&mode, &[0; FIELDS]));
     modes.filter(|mode| legality::check(mode).is_ok()).collect()
 }
 
-/// Bits for the fields of a form. Literals go from one edge to the next. The others count by steps, which distinguishes registers
-/// and prefixes, or with a step of 0 makes all the same.
+/// Returns bits for the fields of a form. Literals step through the edges. The other fields count
+/// by the step of the pass, so registers and prefixes differ. With a step of 0 all are equal.
 fn steps(form: &Form, edges: &[u32], first: usize, pass: Pass) -> Vec<u32> {
-    // The top bits keep a register among the few.
+    // The high bits select one of a few registers.
     let small = |place: usize| (1 << 28) | ((place * pass.step()) as u32 % 8);
     let bits = |(place, field): (usize, &&Field)| match field.name.contains('.') {
         true if pass != Pass::Prefixed => 0,
@@ -166,7 +170,7 @@ fn steps(form: &Form, edges: &[u32], first: usize, pass: Pass) -> Vec<u32> {
     form.fields.iter().enumerate().map(bits).collect()
 }
 
-/// The locations that a lane can access from a base.
+/// Returns the locations that a lane can access from a base address.
 fn reached(access: Access, base: u32) -> Vec<Location> {
     let address = base.wrapping_add(access.offset);
     match access.space {
@@ -180,12 +184,13 @@ fn reached(access: Access, base: u32) -> Vec<Location> {
     }
 }
 
-/// A batch of what an instruction reads and can reach. `draw` takes the location, its number, and that of the lane.
+/// Returns a batch with every location that an instruction reads or can reach. `draw` takes a
+/// location, its index, and the lane.
 fn drawn(instruction: &Instruction, lanes: usize, draw: impl Fn(Location, usize, usize) -> u32) -> Batch {
     let access = instruction.access();
     let value = |location: &Location, place, lane| match draw(*location, place, lane) {
         value if location.is_predicate() => value % 2,
-        // An index or an address that is near something.
+        // An index or an address: as drawn, or near the limits of the space.
         value if access.is_some_and(|access| access.base == Some(*location)) => match lane % 4 {
             0 => value,
             1 => value % 64,
@@ -206,12 +211,14 @@ fn drawn(instruction: &Instruction, lanes: usize, draw: impl Fn(Location, usize,
     batch(&locations, &(0..lanes).map(lane).collect::<Vec<_>>())
 }
 
-/// Whether a location has a bit for each channel of BFN; the prefix that inverts it is one that only some passes have.
+/// Whether a location has a bit for each channel of BFN. Only some passes use the prefix that
+/// inverts it.
 fn is_mask(location: Location) -> bool {
     matches!(location, Location::Flags(_) | Location::DispatchMask)
 }
 
-/// The readings intended, and those that differ from them in one switch that touches an optype.
+/// Returns the intended readings, and all readings that differ from them in one switch that affects
+/// an optype.
 fn settings(optype: &str) -> Vec<Readings> {
     let touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&optype));
     let settings = touching.flat_map(|switch| (1..=switch.settings.len()).map(|n| (switch.erratum, n)));
@@ -219,7 +226,8 @@ fn settings(optype: &str) -> Vec<Readings> {
     [Readings::INTENDED].into_iter().chain(others).collect()
 }
 
-/// Compares every mode of every form of one kind at every pair of edges.
+/// Compares every mode of every form at every pair of edges. `are_floats` selects the forms with
+/// float operands, or the others.
 fn at_every_pair(edges: &[u32], are_floats: bool, settings: fn(&str) -> Vec<Readings>) {
     let is_float = |form: &Form| {
         form.order.iter().any(|name| matches!(form.data(name), Some(Data::Float | Data::Exponent)))
@@ -241,7 +249,7 @@ fn at_every_pair(edges: &[u32], are_floats: bool, settings: fn(&str) -> Vec<Read
                 let decides = |at: &Location| at.is_predicate() && Some(*at) != guard.source.location();
                 let both = pass != Pass::Prefixed && instruction.reads().iter().any(decides);
                 let lanes = match optype {
-                    // Each lane has many channels.
+                    // Each lane of BFN has many channels.
                     "BFN" => edges.len(),
                     _ if both => 2 * pairs,
                     _ => pairs,
@@ -250,14 +258,15 @@ fn at_every_pair(edges: &[u32], are_floats: bool, settings: fn(&str) -> Vec<Read
                     _ if pass != Pass::Prefixed && guard.source.location() == Some(location) => executes,
                     _ if pass != Pass::Prefixed && is_mask(location) => u32::MAX,
                     _ if location.is_predicate() && pass != Pass::Prefixed => (lane / pairs) as u32,
-                    // The guard comes first.
+                    // Location 0 is the guard.
                     1 => edges[lane % edges.len()],
                     2 => edges[lane % pairs / edges.len()],
                     _ => edges[(lane * 5 + place * 3) % edges.len()],
                 });
                 for comparison in &mut comparisons {
                     let effective = comparison.compare(&instruction, &batch);
-                    // Some of BFN's lanes are undefined. Some indices name URZ, where nothing is written.
+                    // Some lanes of BFN are undefined. Some indices select URZ, where nothing is
+                    // written.
                     let expected = match optype {
                         "BFN" => 1,
                         _ if instruction.access().is_some() => batch.len() / 2,
@@ -284,7 +293,7 @@ fn floats_at_every_pair_of_edges() {
     at_every_pair(&FLOATS, true, |_| vec![Readings::INTENDED]);
 }
 
-/// NaN of each kind beside the operands that make one, under every choice of a NaN.
+/// Operands that are NaN or produce a NaN, under every reading of the NaN result.
 #[test]
 fn at_every_nan() {
     let lanes: Vec<Vec<u32>> = pairs(&NANS)
@@ -301,7 +310,7 @@ fn at_every_nan() {
     }
 }
 
-/// FMNMX at NaN of each kind and at zeros, under every choice of a NaN and of a zero.
+/// FMNMX with NaN of each kind and with zeros, under every reading of NaN and of zeros.
 #[test]
 fn minima_at_every_nan_and_zero() {
     let values =
@@ -317,7 +326,8 @@ fn minima_at_every_nan_and_zero() {
     }
 }
 
-/// Results around the least normal number, of either sign, under every rounding and every test of tininess.
+/// Results near the least normal number, of both signs, under every rounding and every reading of
+/// tininess.
 #[test]
 fn at_the_least_normal_number() {
     const FACTORS: [[u32; 2]; 6] = [
@@ -343,7 +353,8 @@ fn at_the_least_normal_number() {
     }
 }
 
-/// UF2FP at every F16, halfway to the next, and beside both, the first operand positive and the second negative.
+/// UF2FP at every F16 value, at every midpoint, and next to both. The first operand is positive,
+/// the second negative.
 #[test]
 fn at_every_edge_of_f16() {
     let value = |pattern: u16| match (pattern >> 10, f32::from(pattern & 0x3ff)) {

@@ -1,4 +1,4 @@
-//! Executes a formula on one lane of a batch, as the functions of the manual are explained.
+//! Executes a formula on one lane of a batch, following the manual's explanations of the functions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use assay_manual::semantics::Entry;
 
 use crate::formulas::parse::{Expr, Statement};
 
-/// A value: an integer, a number, or the value of a modifier.
+/// A value: an integer, a real number, or the value of a modifier.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Int(i128),
@@ -19,7 +19,7 @@ pub enum Value {
 }
 use Value::{Int, Real, Symbol};
 
-/// How a statement ended.
+/// Whether execution continues after a statement.
 #[derive(PartialEq)]
 enum End {
     Next,
@@ -34,7 +34,7 @@ pub struct Outcome {
     pub undefined: bool,
 }
 
-/// One lane.
+/// The state of one lane while a formula is executed.
 pub struct Machine<'a> {
     pub instruction: &'a Instruction,
     readings: &'a Readings,
@@ -44,7 +44,7 @@ pub struct Machine<'a> {
     variables: HashMap<String, Value>,
     pub tiny: bool,
     pub below: bool,
-    /// Source registers that the code assigns to (E012).
+    /// Source registers to which the code assigns (E012), with their new values.
     overwritten: BTreeMap<Location, u32>,
     outcome: Outcome,
 }
@@ -102,13 +102,13 @@ impl<'a> Machine<'a> {
         self.setting(assay_isa::Erratum::convention(number).0)
     }
 
-    /// The value of a location now: writes so far included.
+    /// Returns the current value of a location, after the writes so far.
     pub fn now(&self, location: Location) -> u32 {
         let value = self.outcome.written.get(&location).or(self.before.get(&location));
         *value.unwrap_or_else(|| panic!("no value for {location}"))
     }
 
-    /// Reads an operand, with its prefixes and without a sign before it.
+    /// Reads an operand. Stores its value with all prefixes, and its value without the sign.
     fn read(&mut self, alias: &'a str) {
         let name = self.names[alias];
         let operand = self.instruction.operand(name);
@@ -148,7 +148,7 @@ impl<'a> Machine<'a> {
         self.operands.insert(alias, (value, plain));
     }
 
-    /// Whether the bit of the sign means a complement here.
+    /// Whether the sign prefix means a complement in this instruction.
     fn complements(&self) -> bool {
         let optype = self.instruction.optype();
         let decides = |number: u16| {
@@ -224,7 +224,7 @@ impl<'a> Machine<'a> {
         End::Next
     }
 
-    /// Notes that the register of a source operand gets another value.
+    /// Records that the register of a source operand gets another value.
     fn overwrite(&mut self, name: &str, value: i128) {
         let source = self.instruction.operand(self.names[name]).source;
         let is_register = matches!(source, Source::Reg(_) | Source::UReg(_));
@@ -233,7 +233,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Drops the high word of an operand, before its sign.
+    /// Drops the high word of an operand, before its sign is applied.
     fn narrow(&mut self, name: &str) {
         let alias = *self.names.get_key_value(name).expect("narrow names an operand").0;
         let (value, plain) = self.operands[alias];

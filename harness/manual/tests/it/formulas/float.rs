@@ -1,6 +1,7 @@
-//! F32 arithmetic in f64: the exact result as a sum of two f64, rounded to odd and from there once to the format.
+//! F32 arithmetic in f64. The exact result is a sum of two f64. This sum is rounded to odd, and
+//! then once to the format.
 
-/// Significand bits, least exponent of a normal number, greatest exponent.
+/// A float format: significand bits, least exponent of a normal number, greatest exponent.
 #[derive(Clone, Copy)]
 pub struct Format {
     bits: i32,
@@ -11,7 +12,8 @@ pub struct Format {
 pub const F32: Format = Format { bits: 24, emin: -126, emax: 127 };
 pub const F16: Format = Format { bits: 11, emin: -14, emax: 15 };
 
-/// A result, whether it is tiny when rounded with an unbounded exponent, and whether it is before it is rounded.
+/// A result. `tiny`: below the normal range when rounded with an unbounded exponent. `below`: below
+/// it before rounding.
 #[derive(Clone, Copy)]
 pub struct Rounded {
     pub bits: u32,
@@ -19,7 +21,7 @@ pub struct Rounded {
     pub below: bool,
 }
 
-/// A result that is not tiny.
+/// Returns a result that is not tiny.
 const fn plain(bits: u32) -> Rounded {
     Rounded { bits, tiny: false, below: false }
 }
@@ -32,7 +34,7 @@ pub fn signals(bits: u32) -> bool {
     number(bits).is_nan() && bits & QUIET == 0
 }
 
-/// What C001 and C002 make of the operands of a NaN result.
+/// Returns the NaN result for some operands, by C001 and C002.
 pub fn nan_of([c001, c002]: [u8; 2], operands: &[u32]) -> u32 {
     let pattern = [0x7fff_ffff, 0x7fc0_0000, 0xffc0_0000][usize::from(c002) - 1];
     let mut order = operands.to_vec();
@@ -51,7 +53,7 @@ pub fn nan_of([c001, c002]: [u8; 2], operands: &[u32]) -> u32 {
     }
 }
 
-/// What C006 makes of a NaN.
+/// Returns the F16 NaN for an F32 NaN, by C006.
 pub fn half_of_nan(c006: u8, bits: u32) -> u32 {
     match c006 {
         1 => 0x7fff,
@@ -86,7 +88,8 @@ pub fn fma(a: u32, b: u32, c: u32, scale: i32, mode: &str) -> Rounded {
         return round(sum, 0.0, F32, mode);
     }
     if sum == 0.0 {
-        // IEEE 754: a sum of two zeros of one sign has that sign; any other zero sum is negative toward -Inf alone.
+        // IEEE 754: the sum of two zeros with one sign has that sign. Any other zero sum is
+        // negative only if rounded toward -Inf.
         let negative = if product.is_sign_negative() == c.is_sign_negative() {
             c.is_sign_negative()
         } else {
@@ -94,7 +97,7 @@ pub fn fma(a: u32, b: u32, c: u32, scale: i32, mode: &str) -> Rounded {
         };
         return plain(u32::from(negative) << 31);
     }
-    // The error of a sum of two numbers is a number (Knuth).
+    // The rounding error of a sum of two doubles is a double (Knuth).
     let part = sum - product;
     let error = (product - (sum - part)) + (c - part);
     round(sum, error, F32, mode)
@@ -104,7 +107,7 @@ pub fn half(bits: u32) -> u32 {
     round(number(bits), 0.0, F16, "RN").bits
 }
 
-/// The sum of two numbers, the second below half a unit of the first, rounded to a format.
+/// Rounds the sum of two numbers to a format. The second number is below half a unit of the first.
 fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
     let Format { bits: precision, emin, emax } = format;
     let negative = sum.is_sign_negative();
@@ -133,7 +136,7 @@ fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
         _ => rest > half || rest == half && kept & 1 == 1,
     };
     let rounded = |last: i32| {
-        // In units of 2^last; the significand counts 2^(exponent - 52).
+        // The result is in units of 2^last. The significand is in units of 2^(exponent - 52).
         let drop = last - (exponent - 52);
         if drop <= 0 {
             return significand << -drop;
@@ -147,7 +150,7 @@ fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
     let tiny = exponent < emin && !is_least_normal;
     let last = (exponent - fraction_bits).max(emin - fraction_bits);
     let value = rounded(last);
-    // A significand that carried over, or is subnormal, falls into place by itself.
+    // The addition also handles a carry of the significand, and a subnormal significand.
     let field = (last + fraction_bits - emin) as i128;
     let magnitude = (field << fraction_bits) + value;
     if magnitude >= i128::from(infinity) {
@@ -162,7 +165,7 @@ fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
     Rounded { bits: sign | magnitude as u32, tiny, below: exponent < emin }
 }
 
-/// Order of F32 patterns in which -0 is below +0.
+/// Returns a key that orders F32 patterns, with -0 below +0.
 pub fn order(bits: u32) -> i128 {
     let magnitude = i128::from(bits & 0x7fff_ffff);
     if bits >> 31 == 1 { -magnitude - 1 } else { magnitude }

@@ -1,4 +1,4 @@
-//! The functions of the formulas, as the manual explains them.
+//! The functions of the formulas, following the manual's explanations.
 
 use assay_isa::{Location, Source};
 
@@ -8,7 +8,7 @@ use crate::formulas::float;
 use crate::formulas::parse::Expr;
 
 impl Machine<'_> {
-    /// The operand that an argument names.
+    /// Returns the operand that an argument names.
     fn operand(&self, argument: &Expr) -> assay_isa::Operand {
         let name = match argument {
             Expr::Name(name) | Expr::Index(name, _) => name.as_str(),

@@ -1,5 +1,6 @@
-//! The formula of each page is executed on random cases of every form and mode. Its results must equal the oracle's:
-//! under the built-in profiles, and under each setting of each reading that touches the optype.
+//! Executes the formula of each page on random cases of every form and mode. The results must equal
+//! the oracle's, under the built-in profiles, and under each setting of each reading that affects
+//! the optype.
 
 mod edges;
 mod eval;
@@ -23,20 +24,21 @@ use assay_vectors::Profile;
 use eval::{Machine, Outcome};
 use parse::{Statement, parse};
 
-/// Lanes of a batch.
+/// Number of lanes of a batch.
 const LANES: usize = 32;
 
-/// Batches under a profile.
+/// Number of batches under a profile.
 const BATCHES: u64 = 60;
 
-/// Batches under one setting beside it: at least, and at most while no case has shown what the setting changes.
+/// Minimum and maximum number of batches under one setting. More than the minimum run only until a
+/// case shows the effect of the setting.
 const LEAST_BATCHES: u64 = 20;
 const MOST_BATCHES: u64 = 3000;
 
-/// Readings drawn for an optype, a setting of each switch.
+/// Number of random combinations of readings for each optype.
 const MIXTURES: u64 = 200;
 
-/// Number of the first batch of these.
+/// Index of the first batch that the random readings use.
 const FIRST_MIXED: u64 = 1 << 20;
 
 fn readings(profile: &str) -> Readings {
@@ -49,7 +51,7 @@ fn formula(entry: &Entry, readings: &Readings) -> Vec<Statement> {
     parse(&lines)
 }
 
-/// The oracle's result of a lane.
+/// Returns the oracle's result of a lane.
 fn truth(truths: &Truths, lane: usize) -> Outcome {
     let undefined = truths.undefined().iter().any(|(l, _)| *l == lane);
     let mut written = BTreeMap::new();
@@ -61,8 +63,9 @@ fn truth(truths: &Truths, lane: usize) -> Outcome {
     Outcome { written, event, undefined }
 }
 
-/// The errata of a line that leaves lanes undefined: those of its conditions. BFN's lines have none: too many channels (E081),
-/// and channels beyond the last (E085), are undefined under every reading.
+/// Returns the errata by which a line leaves lanes undefined: the errata in its conditions. BFN's
+/// lines have no conditions. Under every reading, too many channels (E081) and channels beyond the
+/// last (E085) are undefined.
 fn undefining(line: &Line) -> Vec<Erratum> {
     if line.conditions.is_empty() {
         return vec![Erratum(81), Erratum(85)];
@@ -70,12 +73,12 @@ fn undefining(line: &Line) -> Vec<Erratum> {
     line.conditions.iter().map(|(erratum, _)| *erratum).collect()
 }
 
-/// The formula of an optype under some readings, beside the oracle.
+/// Compares the formula of an optype with the oracle under some readings.
 struct Comparison<'a> {
     entry: &'a Entry,
     readings: &'a Readings,
     statements: Vec<Statement>,
-    /// The errata that leave lanes undefined.
+    /// The errata that may leave lanes undefined.
     undefining: Vec<Erratum>,
     oracle: MpfrOracle,
     truths: Truths,
@@ -100,7 +103,7 @@ impl<'a> Comparison<'a> {
         Machine::new(self.entry, instruction, self.readings, batch.lane(lane)).run(&self.statements)
     }
 
-    /// Compares a batch; gives the number of lanes with an effect.
+    /// Compares a batch. Returns the number of lanes with an effect.
     fn compare(&mut self, instruction: &Instruction, batch: &Batch) -> usize {
         assert_eq!(
             self.oracle.truth(instruction, batch, PRECISION, &mut self.truths).unwrap(),
@@ -125,7 +128,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The batch of an optype with that number.
+/// Draws batch number `index` of an optype. Returns its instruction.
 fn drawn(scope: &Scope, index: u64, batch: &mut Batch) -> Instruction {
     let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
     from_stream((7, index), EncodingTable::provisional(), LANES, &mut Vec::new(), batch, pick).unwrap()
@@ -136,7 +139,8 @@ fn scope(optype: &str) -> Scope {
 }
 
 fn optypes() -> impl Iterator<Item = &'static str> {
-    // MUFU's results are real numbers: its text names functions, and `special.rs` uses the oracle.
+    // MUFU's results are real numbers. The texts of MUFU name functions, and `special.rs` uses the
+    // oracle.
     catalog().optypes().into_iter().map(|optype| optype.name).filter(|name| *name != "MUFU")
 }
 
@@ -157,7 +161,7 @@ fn formulas_are_the_oracles_under_the_profiles() {
     }
 }
 
-/// A setting of each switch, by number.
+/// Returns random readings. `number` selects them.
 fn any_readings(number: u64) -> Readings {
     let (mut readings, mut bytes) = (Readings::INTENDED, Vec::new());
     stream::fill(11, number, SWITCHES.len(), &mut bytes);
@@ -173,7 +177,7 @@ fn formulas_are_the_oracles_under_any_readings() {
         let (scope, mut batch) = (scope(optype), Batch::default());
         let mut effective = 0;
         for number in place * MIXTURES..(place + 1) * MIXTURES {
-            // Cases of their own: the other tests take the first.
+            // These cases differ from the other tests' cases, which are the first ones.
             let instruction = drawn(&scope, FIRST_MIXED + number, &mut batch);
             effective += Comparison::new(optype, &any_readings(number)).compare(&instruction, &batch);
         }
@@ -181,8 +185,8 @@ fn formulas_are_the_oracles_under_any_readings() {
     }
 }
 
-/// Compares under a setting, in the place of the one of a profile, and goes on until a case shows that another setting comes
-/// to something else. Whether one does.
+/// Compares under one setting of a profile's switch. Returns whether a case shows an effect of the
+/// setting: another setting gives another result. Runs until such a case occurs.
 fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: &str) -> bool {
     let other = if setting == switch.intended {
         1 + switch.intended % switch.settings.len() as u8
@@ -209,9 +213,9 @@ fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: 
     shows
 }
 
-/// Settings that no case of an optype distinguishes.
+/// Errata and optypes whose settings no case distinguishes.
 ///
-/// A sum below the least normal number is exact, so it is subnormal after rounding as well as before.
+/// A sum below the least normal number is exact. So it is subnormal both before and after rounding.
 const ALIKE: [(u16, &str); 1] = [(173, "FADD")];
 
 #[test]
@@ -220,7 +224,8 @@ fn formulas_are_the_oracles_under_each_setting() {
     for switch in SWITCHES.iter().filter(|switch| switch.erratum != Erratum(8)) {
         for optype in optypes().filter(|optype| switch.optypes.contains(optype)) {
             for setting in 1..=switch.settings.len() as u8 {
-                // Both, for a setting can hide behind others.
+                // Both profiles are needed, because other readings can hide the effect of a
+                // setting.
                 let shows =
                     ["intended", "literal"].map(|profile| compare_setting(switch, setting, optype, profile));
                 compared += 1;
@@ -234,7 +239,8 @@ fn formulas_are_the_oracles_under_each_setting() {
     assert!(hidden.is_empty(), "no case tells these from another setting: {hidden:?}");
 }
 
-/// A formula in force under another reading comes to something else: the comparison is able to fail.
+/// A formula that is in force under another reading gives other results. So the comparison is able
+/// to fail.
 #[test]
 #[should_panic(expected = "formula, then oracle")]
 fn a_wrong_formula_is_noticed() {

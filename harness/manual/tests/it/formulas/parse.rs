@@ -1,25 +1,25 @@
-//! Reads a formula: Python's expressions with Python's precedence, one statement a line.
+//! Parses formulas: Python expressions with Python's precedence, one statement a line.
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// An integer.
     Int(i128),
-    /// A value of a modifier, such as `.WRAP`, or the rounding `AWAY`.
+    /// The value of a modifier, such as `.WRAP`, or the rounding `AWAY`.
     Symbol(String),
     /// A name.
     Name(String),
     /// A call of a function.
     Call(String, Vec<Expr>),
-    /// A word of an operand, or a place of a space.
+    /// A word of an operand, or a location of a space: `UR[i]`.
     Index(String, Box<Expr>),
-    /// An operator before its operand.
+    /// A prefix operator and its operand.
     Unary(String, Box<Expr>),
-    /// An operator between two operands.
+    /// An infix operator and its operands.
     Binary(String, Box<Expr>, Box<Expr>),
     /// `x in (a, b)`.
     In(Box<Expr>, Vec<Expr>),
-    /// `a if condition else b`, the condition first.
+    /// `a if condition else b`. The condition comes first.
     Choice(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
@@ -39,7 +39,7 @@ pub enum Statement {
     Narrow(String),
 }
 
-/// The statements of a formula.
+/// Parses the statements of a formula.
 pub fn parse(lines: &[&str]) -> Vec<Statement> {
     let mut statements = Vec::new();
     let mut rest = lines;

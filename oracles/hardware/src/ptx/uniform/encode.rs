@@ -1,28 +1,33 @@
-//! The bits of an instruction of the uniform datapath, from its SASS: the layout of compute capability 9.0, as the vendor's
-//! disassembler shows it. `just check-lowering` has all of them disassembled again.
+//! Encodes an instruction of the uniform datapath from its SASS. The layout is that of compute
+//! capability 9.0, as the vendor's disassembler shows it. `just check-lowering` disassembles all
+//! encoded instructions.
 
 use assay_isa::Operand;
 
 use super::super::machine::Bits;
 use super::super::{Input, Lowering};
 
-/// The first uniform register of the inputs and of the outputs: what is around the chain uses lower ones. Both are even, so that
-/// a pair can begin.
+/// The first uniform registers for inputs and for outputs. The kernel code outside the chain uses
+/// only registers below these. Both numbers are even, so that a pair can begin there.
 const INPUTS: u128 = 20;
 const OUTPUTS: u128 = 40;
-/// The number of URZ and of UPT.
+/// The number of URZ.
 const URZ: u128 = 0x3f;
+/// The number of UPT.
 pub(super) const UPT: u128 = 7;
-/// Inverts a predicate, above its three bits.
+/// The bit above a predicate's three bits, which inverts the predicate.
 const NOT: u128 = 8;
-/// The bit of most instructions of the uniform datapath.
+/// The bit that most instructions of the uniform datapath have set.
 const UNIFORM: u32 = 91;
-/// The predicate of a guard in what is executed. No lowering has as many of its own.
+/// The predicate for the guard in the executed statements. No lowering has so many predicates that
+/// it uses this one.
 const GUARD: &str = "%p4";
-/// The end of what an instruction does; what schedules it follows.
+/// The end of the bits that determine what an instruction does. The bits from there on are for
+/// scheduling.
 const END: u32 = 105;
 
-/// An instruction of a code, the fields set that are given by place, width and value, and all others zero.
+/// Returns an instruction with an opcode. `fields` are place, width and value. All other bits
+/// are 0.
 fn instruction(code: u128, fields: &[(u32, u32, u128)]) -> Bits {
     let mut value = code;
     for (place, width, field) in fields {
@@ -32,30 +37,30 @@ fn instruction(code: u128, fields: &[(u32, u32, u128)]) -> Bits {
     Bits { mask: (1_u128 << END) - 1, value }
 }
 
-/// The same of the uniform datapath.
+/// Returns an instruction of the uniform datapath with an opcode and fields.
 fn uniform(code: u128, fields: &[(u32, u32, u128)]) -> Bits {
     instruction(code, &[fields, &[(UNIFORM, 1, 1)]].concat())
 }
 
-/// Bits that a replaced instruction keeps.
+/// Returns the bits without a field, so that a replaced instruction keeps its own bits there.
 fn without(bits: Bits, first: u32, width: u32) -> Bits {
     let mask = bits.mask & !(((1 << width) - 1) << first);
     Bits { mask, value: bits.value & mask }
 }
 
-/// UISETP of a register and URZ, into a predicate.
+/// Returns UISETP, which compares a register with URZ into a predicate.
 fn compared_with_zero(predicate: u128, register: u128, comparison: u128, is_signed: bool) -> Bits {
     let compared = [(12, 4, UPT), (24, 8, register), (32, 8, URZ), (68, 3, UPT), (73, 1, is_signed.into())];
     let written = [(76, 3, comparison), (81, 3, predicate), (84, 3, UPT), (87, 3, UPT)];
     uniform(0x28c, &[&compared[..], &written].concat())
 }
 
-/// The numbers of UISETP's comparisons.
+/// UISETP's comparisons, by their numbers.
 const COMPARISONS: [&str; 8] = ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"];
 const LESS: u128 = 1;
 const UNEQUAL: u128 = 5;
 
-/// The predicates of the unit in which inputs and outputs are.
+/// The predicates of the unit that hold inputs and outputs.
 pub(super) struct Places {
     inputs: Vec<Option<u128>>,
     outputs: Vec<Option<u128>>,
@@ -63,7 +68,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// None yet.
+    /// Returns places in which no predicate is assigned yet.
     pub fn of(lowering: &Lowering) -> Places {
         Places {
             inputs: vec![None; lowering.inputs.len()],
@@ -72,7 +77,8 @@ impl Places {
         }
     }
 
-    /// The register of a word, its prefix left out: `%i0`, `%o1`, the lower one of a pair, or RZ.
+    /// Returns the register of a word: `%i0`, `%o1`, the lower one of a pair, or RZ. Ignores its
+    /// prefix.
     fn word(text: &str) -> u128 {
         let text = text.trim_start_matches(['-', '~']).split(['.', ':']).next().unwrap_or_default();
         match name(text) {
@@ -82,7 +88,8 @@ impl Places {
         }
     }
 
-    /// The predicate of `%i0`, `%o1` or PT, with four bits: `!` is the highest.
+    /// Returns the predicate of `%i0`, `%o1` or PT in four bits. The highest bit is `!`. Assigns a
+    /// predicate on first use.
     fn predicate(&mut self, text: &str) -> u128 {
         let bare = text.trim_start_matches('!');
         let not = if bare == text { 0 } else { NOT };
@@ -96,7 +103,7 @@ impl Places {
         place.unwrap_or_default() | not
     }
 
-    /// Puts inputs or outputs into the predicates in their order.
+    /// Assigns the predicates to a list of inputs or outputs, in order.
     fn all(&mut self, text: &str) {
         for (number, one) in text.split(':').enumerate() {
             match name(one) {
@@ -108,7 +115,8 @@ impl Places {
         self.next = UPT;
     }
 
-    /// R2UR of an input. What a result holds before arrives in the result.
+    /// Returns R2UR, which moves an input to the unit. The old value of a result is moved to the
+    /// result's register.
     pub fn arrival(&self, input: usize, befores: &[usize]) -> Bits {
         let result = befores.iter().position(|before| *before == input);
         let word = result.filter(|output| self.outputs[*output].is_none());
@@ -116,7 +124,8 @@ impl Places {
         without(instruction(0x2ca, &[(12, 4, UPT), (16, 8, register), (81, 3, UPT)]), 24, 8)
     }
 
-    /// UISETP for each predicate: an input is not zero, and what was in a result before is less than zero.
+    /// Returns UISETP for each assigned predicate. An input is true if it is not zero. The old
+    /// value of a result is true if it is negative.
     pub fn conversions(&self, befores: &[usize]) -> Vec<Bits> {
         let read = self.inputs.iter().enumerate().filter_map(|(input, predicate)| {
             predicate.map(|predicate| compared_with_zero(predicate, INPUTS + input as u128, UNEQUAL, false))
@@ -127,7 +136,7 @@ impl Places {
         read.chain(held).collect()
     }
 
-    /// USEL of 1 and URZ.
+    /// Returns USEL of 1 and URZ, which converts an output predicate to a word.
     pub fn word_of_predicate(&self, output: usize) -> Bits {
         let predicate = self.outputs[output].expect("a result that is a predicate is in one");
         let register = OUTPUTS + output as u128;
@@ -135,14 +144,14 @@ impl Places {
         uniform(0x887, &chosen)
     }
 
-    /// MOV of an output to where the IMAD had its result.
+    /// Returns MOV, which moves an output to the register where the IMAD had its result.
     pub fn departure(&self, output: usize) -> Bits {
         let moved = uniform(0xc02, &[(12, 4, UPT), (32, 8, OUTPUTS + output as u128), (72, 4, 0xf)]);
         without(moved, 16, 8)
     }
 }
 
-/// The letter and number of `%i0` or `%o1`.
+/// Returns the letter and the number of a name such as `%i0` or `%o1`.
 fn name(text: &str) -> Option<(char, usize)> {
     let text = text.strip_prefix('%')?;
     let kind = text.chars().next()?;
@@ -151,15 +160,16 @@ fn name(text: &str) -> Option<(char, usize)> {
 
 /// The guard of an instruction.
 pub(super) struct Guard {
-    /// As SASS names it.
+    /// The guard as SASS names it.
     pub sass: String,
-    /// What selects the new result in what is executed.
+    /// The predicate that selects the new result in the executed statements.
     pub executed: String,
     bits: u128,
 }
 
 impl Guard {
-    /// A predicate, read from the input that already has it if one does, or UPT; a prefix may negate it.
+    /// Creates a guard: a predicate or UPT, with its `!`. Uses the input that already has the
+    /// predicate, or adds one.
     pub fn new(operand: &Operand, lowering: &mut Lowering, places: &mut Places) -> Guard {
         let not = if operand.not { "!" } else { "" };
         let (read, is_true) = match operand.source.location() {
@@ -180,13 +190,14 @@ impl Guard {
         Guard { sass, executed: format!("{not}{}", GUARD), bits }
     }
 
-    /// The instruction with the guard.
+    /// Returns an instruction with the guard put in.
     pub fn put_in(&self, instruction: Bits) -> Bits {
         instruction.field(12, 4, self.bits)
     }
 }
 
-/// The bits of an instruction but its guard, by its SASS without one. Predicates get their places here.
+/// Returns the bits of an instruction from its SASS without a guard. The guard's bits are left out.
+/// Predicates are assigned in `places`.
 pub(super) fn bits(sass: &str, places: &mut Places) -> Bits {
     let (mnemonic, operands) = sass.split_once(' ').expect("an instruction has operands");
     let mut names = mnemonic.split('.');
@@ -199,10 +210,10 @@ pub(super) fn bits(sass: &str, places: &mut Places) -> Bits {
     without(instruction(code, &fields), 12, 4)
 }
 
-/// Fields by place, width and value.
+/// Fields of an instruction: place, width and value.
 type Fields = Vec<(u32, u32, u128)>;
 
-/// The parts of an instruction's text.
+/// The parts of an instruction's SASS text.
 struct Operands<'a> {
     base: &'a str,
     modifiers: Vec<&'a str>,
@@ -211,18 +222,19 @@ struct Operands<'a> {
 }
 
 impl Operands<'_> {
-    /// Whether a modifier is there, as a bit.
+    /// Returns 1 if the instruction has a modifier, else 0.
     fn has(&self, modifier: &str) -> u128 {
         self.modifiers.contains(&modifier).into()
     }
 
-    /// The number of the modifier that is there, or another one where none is.
+    /// Returns the index of the modifier in `names` that the instruction has, or `otherwise` if it
+    /// has none.
     fn number(&self, names: &[&str], otherwise: u128) -> u128 {
         let found = names.iter().position(|name| self.modifiers.contains(name));
         found.map_or(otherwise, |number| number as u128)
     }
 
-    /// The fields of words, each with its prefix where a bit for it is named.
+    /// Returns the fields of words. If a bit for the prefix is given, it is set for a prefix.
     fn words<const N: usize>(&self, layout: [(usize, u32, Option<u32>); N]) -> Fields {
         let mut fields = Fields::new();
         for (operand, place, negated) in layout {
@@ -235,18 +247,19 @@ impl Operands<'_> {
         fields
     }
 
-    /// The field of a predicate with its `!`, or of one that is written.
+    /// Returns the field of a predicate, with its `!` if it is read.
     fn predicate(&mut self, operand: usize, place: u32, width: u32) -> (u32, u32, u128) {
         (place, width, self.places.predicate(self.operands[operand]))
     }
 
-    /// An operand that is a number.
+    /// Returns the value of an operand that is a hexadecimal number.
     fn literal(&self, operand: usize) -> u128 {
         let digits = self.operands[operand].trim_start_matches("0x");
         u128::from_str_radix(digits, 16).expect("a number is in hexadecimal")
     }
 
-    /// Takes a predicate out that is written, if there are more operands than without it; UPT where there are not.
+    /// Returns the field of an optional written predicate. It is there if there are more than
+    /// `without_it` operands, and is removed from them. Otherwise the field is UPT.
     fn written(&mut self, operand: usize, without_it: usize, place: u32) -> (u32, u32, u128) {
         if self.operands.len() == without_it {
             return (place, 3, UPT);
@@ -256,7 +269,7 @@ impl Operands<'_> {
         field
     }
 
-    /// Code and fields.
+    /// Returns the opcode and the fields.
     fn fields(&mut self) -> (u128, Fields) {
         let signed = (73, 1, 1 - self.has("U32"));
         let wraps = (75, 1, self.has("W"));
@@ -311,7 +324,7 @@ impl Operands<'_> {
         }
     }
 
-    /// UIADD3, with a carry in and out where it has `.X`.
+    /// Encodes UIADD3. With `.X` it has a carry in and out.
     fn sum(&mut self) -> (u128, Fields) {
         let extended = self.has("X") == 1;
         let u = self.written(1, if extended { 6 } else { 4 }, 81);
@@ -324,7 +337,7 @@ impl Operands<'_> {
         (0x290, [words, carries].concat())
     }
 
-    /// UIMAD.WIDE, likewise.
+    /// Encodes UIMAD.WIDE. With `.X` it has a carry in and out.
     fn wide(&mut self, signed: (u32, u32, u128)) -> (u128, Fields) {
         let extended = self.has("X") == 1;
         let u = self.written(1, if extended { 5 } else { 4 }, 81);
@@ -333,7 +346,7 @@ impl Operands<'_> {
         (0x2a5, [words, vec![signed, (74, 1, extended.into()), u, carry]].concat())
     }
 
-    /// UISETP, of the upper words with `.EX`.
+    /// Encodes UISETP. With `.EX` it compares the upper words.
     fn comparison(&mut self, signed: (u32, u32, u128)) -> (u128, Fields) {
         let [u, v] = [(0, 81), (1, 84)].map(|(operand, place)| self.predicate(operand, place, 3));
         let words = self.words([(2, 24, None), (3, 32, None)]);
@@ -345,7 +358,7 @@ impl Operands<'_> {
         (0x28c, [words, vec![u, v, p, lower, (72, 1, extended), signed, joined, comparison]].concat())
     }
 
-    /// ULEA, and ULEA.HI.X with or without `.SX32`.
+    /// Encodes ULEA, and ULEA.HI.X with or without `.SX32`.
     fn address(&mut self) -> (u128, Fields) {
         let [high, extended, extending] = ["HI", "X", "SX32"].map(|name| self.has(name));
         let has_third = high == 1 && extending == 0;
@@ -363,7 +376,7 @@ impl Operands<'_> {
         )
     }
 
-    /// UPLOP3, whose table lies in two parts, and a second one of no interest.
+    /// Encodes UPLOP3. Its table is in two fields. It has a second table, whose result is not used.
     fn logic_of_predicates(&mut self) -> (u128, Fields) {
         let written = [(0, 81), (1, 84)].map(|(operand, place)| self.predicate(operand, place, 3));
         let read = [(2, 87), (3, 77), (4, 68)].map(|(operand, place)| self.predicate(operand, place, 4));

@@ -1,10 +1,12 @@
-//! Instructions of the uniform datapath on their own unit.
+//! Runs instructions of the uniform datapath on their own unit.
 //!
-//! PTX cannot ask for one. So a kernel has a chain of IMAD, each with a number of its own for an addend, and the machine code of
-//! each is replaced by one instruction: R2UR brings an input to the unit, UISETP makes a predicate of it, the instruction itself
-//! follows, and MOV brings its results back. The chain keeps their order. What the warp has in common is what its one thread
-//! has: such a kernel runs with one thread a block.
-//! `encode` has the bits of an instruction, from its SASS.
+//! PTX has no instructions for this unit. So a kernel has a chain of IMAD, each with its own number
+//! as the addend, and each is replaced in the machine code by one instruction. R2UR moves an input
+//! to the unit, and UISETP converts a word to a predicate. Then comes the instruction itself. USEL
+//! converts a predicate to a word, and MOV moves a result back. The chain keeps their order. All
+//! lanes of a warp share the unit, so such a kernel has one thread per block.
+//!
+//! `encode` derives the bits of an instruction from its SASS.
 
 mod encode;
 
@@ -15,8 +17,9 @@ use self::encode::{Guard, Places, UPT, bits};
 use super::machine::{Bits, NONE, Patch};
 use super::{Inexpressible, Input, Lowering, unsaid};
 
-/// Whether the unit of compute capability 9.0 has the instruction. It has no UIABS, UIMNMX and UF2FP, no UIMAD.HI, and UPRMT
-/// has one mode: the disassembler knows no others, and a device runs each of them as that one.
+/// Returns whether the unit of compute capability 9.0 has the instruction. It lacks UIABS, UIMNMX,
+/// UF2FP, UIMAD.HI and UIMUL.HI. UPRMT has only one mode: the disassembler knows no others, and a
+/// device treats every mode as this one.
 pub(super) fn executes(instruction: &Instruction) -> bool {
     match instruction.optype() {
         "UIADD" | "UIMAD_WIDE" | "ULEA" | "UISETP" | "UPOPC" | "UFLO" | "UBREV" | "UBMSK" | "USGXT"
@@ -27,16 +30,18 @@ pub(super) fn executes(instruction: &Instruction) -> bool {
     }
 }
 
-/// The addend of the first IMAD; each other one has the next number.
+/// The addend of the first IMAD. Each further IMAD has the next number.
 const MARKER: u128 = 0x5a55_0000;
 /// IMAD of two registers and a number, without a carry.
 const IMAD: Bits = NONE.field(0, 12, 0x424).field(72, 33, 0x07_8e02);
-/// The cycles after which the results of the unit can be read, as `ptxas` has them: behind UPRMT.
+/// Number of cycles after which the unit's results can be read. `ptxas` uses this number after
+/// UPRMT.
 const STALL: u128 = 12;
-/// A word of what is executed. No lowering has as many of its own.
+/// A temporary word of the executed statements. No lowering has so many words that it uses this
+/// one.
 const WORD: &str = "%t39";
 
-/// A chain in the making.
+/// A chain of IMAD that is being built.
 #[derive(Default)]
 struct Chain {
     body: String,
@@ -45,8 +50,9 @@ struct Chain {
 }
 
 impl Chain {
-    /// Adds a link that writes a register, and reads an input if one is given; its machine code becomes an instruction, which
-    /// keeps some registers of the IMAD.
+    /// Appends an IMAD to the kernel, and a patch that replaces its machine code by `instruction`.
+    /// The IMAD reads `input`, if given, and writes output `written`, or else a temporary. Bits
+    /// that `instruction` does not define keep the IMAD's registers.
     fn link(&mut self, input: Option<usize>, written: Option<usize>, instruction: Bits) {
         let number = self.patches.len();
         let last = self.last.clone();
@@ -62,7 +68,8 @@ impl Chain {
     }
 }
 
-/// Makes a lowering of the counterpart in the lanes one of the unit's own instruction, with its guard.
+/// Converts the lowering of the counterpart in the lanes to a lowering of the unit's own
+/// instruction, with its guard.
 pub(super) fn finish(mut lowering: Lowering, guard: Option<Operand>) -> Result<Lowering, Inexpressible> {
     let [sass] = &lowering.sass[..] else {
         return unsaid("this instruction on the unit", "its counterpart is more than one instruction");
@@ -101,7 +108,8 @@ pub(super) fn finish(mut lowering: Lowering, guard: Option<Operand>) -> Result<L
     Ok(Lowering { body: chain.body, patches: chain.patches, sass: lines, is_uniform: true, ..lowering })
 }
 
-/// What the results of a guarded instruction hold before, as inputs: a word as it is, and a predicate by the word's sign.
+/// Adds inputs with the old values of a guarded instruction's results. A word is used unchanged. A
+/// predicate is the word's sign. Returns the positions of these inputs.
 fn hold_before(lowering: &mut Lowering, guard: &Guard, sass: &mut Vec<String>) -> Vec<usize> {
     let mut befores = Vec::new();
     for output in 0..lowering.outputs.len() {

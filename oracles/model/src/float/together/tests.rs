@@ -1,4 +1,4 @@
-//! Lanes computed together against lanes computed one by one.
+//! Compares lanes computed together with lanes computed one by one.
 
 use assay_isa::tables::types::FPRound;
 use proptest::prelude::*;
@@ -9,7 +9,8 @@ use crate::knobs::{Shipping, Sound};
 
 const MODES: [FPRound; 4] = [FPRound::RN, FPRound::RP, FPRound::RM, FPRound::RZ];
 
-/// Compares the results of columns under every combination of modifiers, of so many scales.
+/// Compares the results of columns under every combination of modifiers, with `scales` different
+/// scales.
 fn agree<O: Operation<N>, const N: usize>(name: &str, scales: usize, columns: [&[u32]; N]) {
     for bits in 0..32 * scales {
         let modifiers = Modifiers {
@@ -36,7 +37,7 @@ fn agree_in_all([a, b, c]: [&[u32]; 3]) {
     agree::<Fused, 3>("FFMA", 1, [a, b, c]);
 }
 
-/// Both signs of magnitudes at the ends of each class of values, and about one.
+/// Values at the ends of each class and around 1, with both signs.
 fn edges() -> Vec<u32> {
     let magnitudes = [
         0,
@@ -78,7 +79,7 @@ proptest! {
         agree_in_all([&columns[0], &columns[1], &columns[2]]);
     }
 
-    /// Exponents within a few of each other, so that sums cancel and products meet the addend.
+    /// Operands with similar exponents, so that sums cancel and products overlap the addend.
     #[test]
     fn a_column_of_close_exponents(lanes in proptest::collection::vec(any::<[u32; 3]>(), 1..300), shift in 0_u32..250) {
         let close = |bits: u32| bits & 0x83ff_ffff | (shift.min(0xf7) << 23) & 0x7c00_0000;

@@ -1,4 +1,4 @@
-//! Every fraction, and samples of every exponent.
+//! Tests every fraction, and samples of every exponent.
 
 use super::Power;
 use crate::knobs::Sound;
@@ -21,7 +21,7 @@ fn from_one_half_to_one() {
     measure((0xbf00_0000..0xbf80_0000).rev()).assert(0.992, 86.24);
 }
 
-/// Half of them are so near to 0 that the result is 1.
+/// About half of the samples are so near to 0 that the result is 1.
 #[test]
 fn every_exponent() {
     measure((1..0x4380_0000).step_by(997)).assert(0.99, 98.0);

@@ -1,22 +1,22 @@
-//! Measures functions against binary64, whose error of some 2⁻²⁹ of a binary32's ulp does not
-//! matter here.
+//! Compares functions with binary64 and measures their errors. The error of binary64, about 2⁻²⁹
+//! ulp of a binary32, does not matter here.
 
 use std::cell::Cell;
 
 use crate::mufu::number::Number;
 
-/// 2ⁿ.
+/// Returns 2ⁿ.
 fn power(n: i32) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
 }
 
-/// The number as it is.
+/// Returns the number without rounding.
 pub(crate) fn value(number: Number) -> f64 {
     let magnitude = f64::from(number.significand) * power(number.exponent);
     if number.negative { -magnitude } else { magnitude }
 }
 
-/// The number rounded to `bits` bits, to nearest and half to even.
+/// Returns the number rounded to `bits` bits, to nearest, ties to even.
 fn rounded(number: Number, bits: u32) -> f64 {
     let [dropped, wide] = [32 - bits, number.significand].map(u64::from);
     let half = (1 << (dropped - 1)) - 1 + (wide >> dropped & 1);
@@ -25,14 +25,14 @@ fn rounded(number: Number, bits: u32) -> f64 {
     if number.negative { -magnitude } else { magnitude }
 }
 
-/// The statistics of some arguments.
+/// The error statistics of a function at some arguments.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measured {
     /// Number of results.
     pub count: u64,
     /// Number of results correctly rounded to 24 bits.
     pub correct: u64,
-    /// Number of results correctly rounded to 11 bits, as a binary16 has.
+    /// Number of results correctly rounded to 11 bits, the precision of binary16.
     pub correct_half: u64,
     /// The greatest error of a rounded result, in ulp of the truth.
     pub ulp: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Counts one result in.
+    /// Adds one result to the statistics.
     pub fn add(&mut self, number: Number, truth: f64) {
         assert!(number.significand >> 31 == 1, "{number:?} for {truth:e}");
         let ulp = |bits: i32| power((truth.to_bits() >> 52 & 0x7ff) as i32 - 1023 - (bits - 1));
@@ -57,12 +57,12 @@ impl Measured {
         self.relative = self.relative.max(unrounded / truth.abs());
     }
 
-    /// The share of correctly rounded results, in per cent.
+    /// Returns the share of correctly rounded results, in percent.
     pub fn correct(&self) -> f64 {
         self.correct as f64 * 100.0 / self.count as f64
     }
 
-    /// Asserts the figures in the head of a module, and prints the exact ones.
+    /// Asserts the figures that a module's documentation states, and prints the measured figures.
     pub fn assert(&self, ulp: f64, correct: f64) {
         println!(
             "{:.4} ulp, {:.3} % correct ({:.3} % of 11 bits), absolute 2^{:.3}, relative 2^{:.3}",
@@ -77,7 +77,7 @@ impl Measured {
     }
 }
 
-/// Measures the error of a function at all of `patterns`. It must be 0 at none of them.
+/// Measures the error of a function at all `patterns`. The function must not be 0 at any of them.
 pub(crate) fn measure(
     patterns: impl Iterator<Item = u32>,
     function: impl Fn(u32) -> Number,
@@ -90,7 +90,8 @@ pub(crate) fn measure(
     measured
 }
 
-/// Measures a rising function, at `patterns` in the order of their values.
+/// Measures a rising function, and asserts that its results never fall. `patterns` must be in
+/// ascending order of value.
 pub(crate) fn measure_rising(
     patterns: impl Iterator<Item = u32>,
     function: impl Fn(u32) -> Number,
@@ -106,8 +107,8 @@ pub(crate) fn measure_rising(
     measure(patterns, rising, truth)
 }
 
-/// Measures a root at every significand in both binades, in units of 2⁻³¹. `follows` compares
-/// neighbours.
+/// Measures a root at every significand in both binades, in units of 2⁻³¹. `follows` checks the
+/// order of neighbouring results.
 pub(crate) fn measure_root(
     root: impl Fn(u32, bool) -> u32,
     truth: impl Fn(f64) -> f64,

@@ -1,4 +1,4 @@
-//! Every argument near 1, and samples of every exponent.
+//! Tests every argument near 1, and samples of every exponent.
 
 use super::Logarithm;
 use crate::knobs::Sound;

@@ -1,4 +1,5 @@
-//! Every significand, every subnormal and the edges of the exponent, against exact integers.
+//! Compares every significand, every subnormal and the edges of the exponent range with exact
+//! integers.
 
 use super::{Reciprocal, reciprocal_high, row, significand};
 use crate::knobs::{Knobs, Shipping};
@@ -15,29 +16,31 @@ const ULP: i64 = 1 << 32;
 
 const SIGNIFICANDS: Range<u32> = 0x3f80_0000..0x4000_0000;
 const SUBNORMALS: Range<u32> = 1..0x0080_0000;
-/// The subnormals above 2⁻¹²⁸, whose reciprocals are finite.
+/// The subnormals above 2⁻¹²⁸. Their reciprocals are finite.
 const INVERTIBLE: Range<u32> = 0x0020_0001..0x0080_0000;
-/// From 2¹²⁶ upwards results are subnormal, but for that of 2¹²⁶ itself.
+/// The numbers from 2¹²⁶ upward. Their reciprocals are subnormal, except 2⁻¹²⁶.
 const HUGE: Range<u32> = 0x7e80_0000..INFINITY;
 
-/// 1/x of a finite, non-zero operand.
+/// Returns 1/x of a finite, non-zero operand.
 fn rcp_f32(unit: &impl Knobs, x: u32) -> u32 {
     Reciprocal::value(unit, x).expect("no NaN").round(F32)
 }
 
-/// The high word of 1/x.
+/// Returns the high word of 1/x.
 fn rcp_f64(unit: &impl Knobs, x: u32) -> u32 {
     high(unit, x, reciprocal_high)
 }
 
-/// A positive number as its significand and the exponent of its last place; Inf counts as 2¹²⁸.
+/// Returns the significand of a positive number, and the exponent of its last place. Inf counts as
+/// 2¹²⁸.
 fn parts(x: u32) -> (i128, i32) {
     let field = (x >> 23) as i32;
     let leading = u32::from(field != 0) << 23;
     (i128::from(x & 0x007f_ffff | leading), field.max(1) - 150)
 }
 
-/// The signed error of `y` as 1/x in units of 2⁻³² ulp of the true 1/x, rounded away from zero.
+/// Returns the signed error of `y` as an approximation of 1/x, in units of 2⁻³² ulp of the true
+/// 1/x. Rounded away from zero.
 fn error(x: u32, y: u32) -> i64 {
     let ((x, x_last), (y, y_last)) = (parts(x), parts(y));
     let exponent = -(x.ilog2() as i32 + x_last) - i32::from(x.count_ones() > 1); // that of 1/x
@@ -127,7 +130,7 @@ fn every_high_word() {
                 assert_eq!(y, 0, "{x:#010x}");
                 continue;
             }
-            // In units of the truth's last place: 1/x is 2⁴¹ over the significand.
+            // In units of the last place of the true 1/x, which is 2⁴¹ over the significand.
             let y = i64::from(y);
             let significand = i64::from(1 << 20 | fraction);
             let found = (1 << 20 | y & 0xf_ffff) << ((y >> 20) - i64::from(2045 - exponent));
@@ -155,7 +158,7 @@ impl Knobs for WithoutSquare {
     }
 }
 
-/// Returns the share of `inputs`, in per cent, whose result a mistake changes by more than an ulp.
+/// Returns the percentage of `inputs` for which a faulty unit's error exceeds an ulp, rounded down.
 fn caught(unit: &impl Knobs, inputs: Range<u32>) -> usize {
     let total = inputs.len();
     100 * inputs.filter(|&x| error(x, rcp_f32(unit, x)).abs() > ULP).count() / total

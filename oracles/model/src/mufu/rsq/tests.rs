@@ -1,4 +1,4 @@
-//! Every significand of both binades.
+//! Tests every significand of both binades.
 
 use super::{row, significand};
 use crate::knobs::Sound;

@@ -1,4 +1,4 @@
-//! Every argument from 2⁻⁵ up to where the result is 1, and samples of every exponent.
+//! Tests every argument from 2⁻⁵ to the first with the result 1, and samples of every exponent.
 
 use super::Tangent;
 use crate::knobs::Sound;

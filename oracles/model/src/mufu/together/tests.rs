@@ -1,4 +1,4 @@
-//! Lanes computed together against lanes computed one by one.
+//! Compares lanes computed together with lanes computed one by one.
 
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Erratum, Readings};
@@ -18,7 +18,8 @@ const OPERATIONS: [MUFUOp; 8] = [
     MUFUOp::TANH,
 ];
 
-/// Returns readings under which MUFU differs from the intended ones: what silicon does, and another choice of each.
+/// Returns two sets of readings that change MUFU: the behaviour of a GPU, and one with other
+/// settings.
 fn other_readings() -> [Readings; 2] {
     let convention = Erratum::convention(7);
     let settings = [
@@ -34,7 +35,7 @@ fn other_readings() -> [Readings; 2] {
     })
 }
 
-/// Compares the results of a column with each other.
+/// Compares the results of a column computed together and one by one, under several readings.
 fn agree(operation: MUFUOp, sat: bool, xs: &[u32]) {
     let function = Function::Single { operation, sat };
     compare(&Shipping, &Sound, function, xs);
@@ -67,7 +68,7 @@ fn agree_in_all(xs: &[u32]) {
 
 #[test]
 fn at_both_ends_of_each_segment_and_between() {
-    // All segments are some of these long, but for those of large arguments of EX2.
+    // The length of a segment is a multiple of 2¹⁶ patterns, except for large arguments of EX2.
     for first in (0..=u32::MAX).step_by(1 << 16) {
         let between = (first..=first + 0xffff).step_by(4369);
         let last = first + 0xffff;

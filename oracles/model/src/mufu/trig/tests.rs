@@ -1,4 +1,5 @@
-//! Samples of every exponent in radians and in turns, the zeros, and the worst argument of all.
+//! Tests samples of every exponent in radians and in turns, the zeros, and the argument that is
+//! hardest to reduce.
 
 use assay_isa::Reading;
 
@@ -14,7 +15,7 @@ use crate::mufu::rom::Rom;
 const SIGN: u32 = 1 << 31;
 const ONE: Number = Number { negative: false, significand: 1 << 31, exponent: -31 };
 
-/// Arguments in turns.
+/// Knobs under which arguments are in turns.
 struct Turns;
 
 impl Knobs for Turns {
@@ -39,7 +40,7 @@ fn radians(patterns: impl Iterator<Item = u32>, cosine: bool) -> Measured {
 
 fn turns(patterns: impl Iterator<Item = u32>, cosine: bool) -> Measured {
     let truth = |x: f64| {
-        // Exact: whole turns, then an argument of an eighth of a turn at most.
+        // The reduction is exact. It leaves an argument of at most an eighth of a turn.
         let x = x - x.round();
         let quarters = (x * 4.0).round();
         let rest = (x - quarters / 4.0) * std::f64::consts::TAU;
@@ -105,7 +106,8 @@ fn multiples_of_a_quarter_turn() {
     }
 }
 
-/// Muller, "Elementary Functions": of all binary32 16367173 · 2⁷² is the nearest to a multiple of π/2.
+/// Muller, "Elementary Functions": of all binary32, 16367173 · 2⁷² is the nearest to a nonzero
+/// multiple of π/2.
 #[test]
 fn nearest_to_a_multiple() {
     let x = 222 << 23 | 16_367_173 & 0x7f_ffff;
@@ -116,7 +118,8 @@ fn nearest_to_a_multiple() {
     assert!(least[0].min(least[1]) < 2.0_f64.powi(-29));
 }
 
-/// The product of x > 0 and all the bits of 2/π that there are: 64 before the point, 256 after it.
+/// Returns the product of x > 0 and 2/π, with all bits of the table: 64 bits before the point, 256
+/// after it.
 fn quadrants(x: u32) -> [u64; 5] {
     let significand = u128::from(x & 0x7f_ffff | u32::from(x >> 23 != 0) << 23);
     let mut words = [0; 5];
@@ -127,10 +130,11 @@ fn quadrants(x: u32) -> [u64; 5] {
     words
 }
 
-/// The function in radians, digit by digit: nothing is cut off early, nothing raised.
+/// Computes the function in radians, digit by digit. Does not truncate early, and does not raise
+/// small arguments.
 fn reference(x: u32, cosine: bool) -> Number {
     let (words, exponent) = (quadrants(x), (x >> 23).max(1) as i32 - 150);
-    // The digit of 2⁻ⁿ.
+    // Returns the digit with the weight 2⁻ⁿ.
     let digit = |n: i32| {
         let place = usize::try_from(63 + n + exponent).ok();
         place.and_then(|p| Some(words.get(p / 64)? >> (63 - p % 64) & 1)).unwrap_or(0) as u32

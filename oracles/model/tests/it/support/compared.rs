@@ -1,12 +1,12 @@
-//! Executes batches of an optype on the model without faults, and counts lanes in which another subject
-//! differs.
+//! Executes batches of an optype on the model without faults, and counts the lanes in which another
+//! subject differs.
 
 use assay_isa::{Answer, Batch, Effects, EncodingTable, Subject};
 use assay_model::{Model, Shipping};
 
 use super::sample::{self, Random};
 
-/// Lanes of a batch.
+/// Number of lanes in a batch.
 pub const LANES: usize = 64;
 
 fn batches(optype: &str, count: usize) -> impl Iterator<Item = Batch> {
@@ -34,7 +34,8 @@ pub fn sound(optype: &str, count: usize) -> Vec<Sound> {
     batches(optype, count).map(execute).collect()
 }
 
-/// Counts the lanes in which a subject has other effects than the shipping model, until there are enough.
+/// Counts the lanes in which a subject's effects differ from those of the shipping model. Stops
+/// after the batch in which the count reaches `enough`.
 pub fn differences(sound: &[Sound], other: &mut dyn Subject, enough: usize) -> usize {
     let mut right = Effects::default();
     let mut differences = 0;

@@ -1,4 +1,4 @@
-//! Parts that the tests share: building a case by form and operand values, and running it.
+//! Functions that the tests share: they build a case from a form and operand values, and run it.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use assay_model::model;
 pub mod compared;
 pub mod sample;
 
-/// Values by the names of their locations.
+/// Values, each with the name of its location.
 pub type Values<'a> = &'a [(&'a str, u32)];
 
-/// The location of results, apart from every operand.
+/// The location of results. No operand uses it.
 pub const RESULT: Location = Location::R(9);
 
-/// The readings `intended` but for those named, such as `E173=2`.
+/// Returns the readings `intended`, with changes such as `E173=2`.
 pub fn readings(changes: &[&str]) -> Readings {
     let mut readings = Readings::INTENDED;
     for change in changes {
@@ -28,8 +28,9 @@ pub fn readings(changes: &[&str]) -> Readings {
     readings
 }
 
-/// An instruction from its form and the fields that differ from their default. Enumerated fields are
-/// given by the name of their value. Operands are distinguished: R1, R2, R3 in the order of the text.
+/// Returns an instruction, given its form and the fields that differ from their defaults. An
+/// enumerated field is given by the name of its value. Operands are in different registers: R1, R2,
+/// R3 in the order of the text.
 pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
     let form = catalog().form(form).unwrap();
     let mut instruction = Instruction::new(form);
@@ -58,7 +59,7 @@ pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
     instruction
 }
 
-/// The modifiers in the spelling of the assembler, as `.FTZ.RM`, for [`instruction`].
+/// Returns the fields for [`instruction`] from modifiers in assembler text, such as `.FTZ.RM`.
 pub fn modifiers(form: &str, text: &str) -> Vec<(&'static str, &'static str)> {
     let form = catalog().form(form).unwrap();
     let find = |word: &str| {
@@ -71,7 +72,8 @@ pub fn modifiers(form: &str, text: &str) -> Vec<(&'static str, &'static str)> {
     text.split('.').filter(|word| !word.is_empty()).map(find).collect()
 }
 
-/// One lane with a value for each operand in the order of the text; an immediate goes into the word.
+/// Returns a batch of one lane with a value for each operand, in the order of the text. An
+/// immediate is encoded in the word.
 pub fn case(mut instruction: Instruction, operands: &[u32]) -> Batch {
     let names: Vec<_> = instruction.form().inputs().collect();
     assert_eq!(names.len(), operands.len());
@@ -97,14 +99,14 @@ pub fn set(batch: &mut Batch, location: Location, lane: usize, value: u32) {
     batch.column_mut(column)[lane] = value;
 }
 
-/// Runs a batch that the subject must support.
+/// Executes a batch, and returns its effects. The subject must support the batch.
 pub fn run(subject: &mut dyn Subject, batch: &Batch) -> Effects {
     let mut effects = Effects::default();
     assert_eq!(subject.execute(batch, &mut effects).unwrap(), Answer::Known);
     effects
 }
 
-/// Returns the result of one case under some readings, the first one of two results.
+/// Returns the first result of one case under some readings.
 pub fn result_under(changes: &[&str], form: &str, fields: &[(&str, &str)], operands: &[u32]) -> u32 {
     let mut subject = model(EncodingTable::provisional().clone(), readings(changes));
     let instruction = instruction(form, fields);
@@ -112,25 +114,26 @@ pub fn result_under(changes: &[&str], form: &str, fields: &[(&str, &str)], opera
     run(subject.as_mut(), &case(instruction, operands)).value(output, 0).unwrap()
 }
 
-/// The result of one case, written as mnemonic with modifiers: `FADD.RM`. All operands in registers.
+/// Returns the result of one case. `text` is a mnemonic with modifiers, such as `FADD.RM`. All
+/// operands are in registers.
 pub fn result(text: &str, operands: &[u32]) -> u32 {
     under(&[], text, operands)
 }
 
-/// As [`result`], under some readings.
+/// Returns the result of one case, like [`result`], under some readings.
 pub fn under(changes: &[&str], text: &str, operands: &[u32]) -> u32 {
     let (optype, rest) = text.split_once('.').unwrap_or((text, ""));
     let form = catalog().forms_of(optype).next().unwrap().name;
     result_under(changes, form, &modifiers(form, rest), operands)
 }
 
-/// Returns the effects of an instruction in the assembler's spelling, on a lane with these values
-/// of locations, else 0.
+/// Returns the effects of an instruction, given as assembler text, on one lane. Locations without
+/// an input value are 0.
 pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     let instruction = asm::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut locations = instruction.reads();
     let given: Vec<Location> = inputs.iter().map(|(location, _)| location.parse().unwrap()).collect();
-    // The inputs include locations that depend on a value.
+    // The inputs may include locations that depend on an index or an address.
     let places = given.iter().filter(|location| !instruction.reads().contains(location));
     assert!(instruction.access().is_some() || places.clone().next().is_none(), "{text} of {inputs:x?}");
     locations.extend(places);
@@ -141,7 +144,8 @@ pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     run(model(EncodingTable::provisional().clone(), readings(changes)).as_mut(), &batch)
 }
 
-/// Asserts the effects of an instruction, as in [`effects`]: these values and no others.
+/// Asserts that an instruction writes exactly the expected values. The arguments are as for
+/// [`effects`].
 pub fn assert_writes(changes: &[&str], text: &str, inputs: Values, expected: Values) {
     let effects = effects(changes, text, inputs);
     let written: BTreeMap<Location, u32> = effects.lane(0).collect();

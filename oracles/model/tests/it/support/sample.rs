@@ -1,4 +1,4 @@
-//! A deterministic sample, heavy in special values: random legal instructions and their operands.
+//! Deterministic random samples: legal instructions, and operands with many special values.
 
 use assay_isa::codec::encode;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -9,11 +9,11 @@ use assay_isa::row::{Data, Field, FieldType};
 use assay_isa::tables::types::MUFUDType;
 use assay_isa::{Batch, EncodingTable, Form, Instruction, Location, catalog, legality};
 
-/// SplitMix64.
+/// A random number generator, SplitMix64.
 pub struct Random(pub u64);
 
 impl Random {
-    /// 32 bits.
+    /// Returns 32 random bits.
     pub fn bits(&mut self) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,12 +21,12 @@ impl Random {
         ((z ^ (z >> 31)) >> 32) as u32
     }
 
-    /// A number below `limit`.
+    /// Returns a random number below `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
         ((u64::from(self.bits()) * u64::from(limit)) >> 32) as u32
     }
 
-    /// Returns whether an event of probability 1/n happens.
+    /// Returns true with probability 1/n.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
@@ -50,9 +50,8 @@ const LANDMARKS: [u32; 15] = [
     0x7fc0_0000,
 ];
 
-/// The bits of a float: a landmark, next to one, near another operand or at the far
-/// end of the exponents from it, a number with few set bits, or
-/// anything.
+/// Returns the bits of a float. It is a landmark, a number near a landmark, a number near `other`,
+/// a number whose exponent is far from that of `other`, a number with few set bits, or any word.
 pub fn float(random: &mut Random, other: u32) -> u32 {
     let sign = random.bits() & 0x8000_0000;
     match random.below(9) {
@@ -70,8 +69,8 @@ pub fn float(random: &mut Random, other: u32) -> u32 {
     }
 }
 
-/// A pattern: a corner, one bit, a run of ones, the complement of either, sparse, another operand,
-/// its complement or its negative, or anything.
+/// Returns a bit pattern: an edge value, one bit, a run of ones, the complement of either, a sparse
+/// word, a word derived from `other`, or any word.
 fn pattern(random: &mut Random, other: u32) -> u32 {
     let bit = 1 << random.below(32);
     match random.below(10) {
@@ -86,7 +85,7 @@ fn pattern(random: &mut Random, other: u32) -> u32 {
     }
 }
 
-/// A number of bits: mostly about 32, sometimes far beyond.
+/// Returns a number of bits, mostly about 32, sometimes far greater.
 fn amount(random: &mut Random) -> u32 {
     match random.below(8) {
         0 => [0, 31, 32, 33, 64][random.below(5) as usize],
@@ -98,14 +97,14 @@ fn amount(random: &mut Random) -> u32 {
     }
 }
 
-/// An edge of a format's classes of values.
+/// Returns a value at the edge of a class of values, in a format.
 fn edge(random: &mut Random, format: Format) -> u32 {
     let (infinity, least) = (format.infinity(), 1 << format.fraction_bits);
     let edges = [0, 1, least - 1, least, format.one(), infinity - 1, infinity, infinity + 1];
     random.bits() & format.sign_mask() | edges[random.below(8) as usize]
 }
 
-/// The bits of a float of 16 bits: an edge, near one, or anything.
+/// Returns the bits of a 16-bit float: an edge of a class, a number near 1, or any word.
 fn half(random: &mut Random, format: Format) -> u32 {
     let sign = random.bits() & format.sign_mask();
     match random.below(4) {
@@ -115,8 +114,9 @@ fn half(random: &mut Random, format: Format) -> u32 {
     }
 }
 
-/// A binary32, or a value of the type that an instruction names. The landmarks of a high word have
-/// three more bits of exponent, and its greatest numbers have subnormal reciprocals.
+/// Returns a value of the type that an instruction names, or `value` if it names none. For a high
+/// word the landmarks are shifted, because its exponent has three more bits. Its greatest numbers
+/// have subnormal reciprocals.
 fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
     match dtype {
         None => value,
@@ -133,7 +133,7 @@ fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
     }
 }
 
-/// A binary32 near the numbers of binary16, often halfway between two.
+/// Returns a binary32 near a binary16 number, often halfway between two of them.
 fn narrowable(random: &mut Random) -> u32 {
     let exponent = 100 + random.below(46);
     let low = [0, 0x1000, 0x0fff, 0x1001, random.below(1 << 13)][random.below(5) as usize];
@@ -141,7 +141,7 @@ fn narrowable(random: &mut Random) -> u32 {
     random.bits() & 0x8000_0000 | exponent << 23 | random.bits() << cut & 0x007f_e000 | low
 }
 
-/// Returns the value of an operand, by its type.
+/// Returns a value for an operand, by its kind of data.
 fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     match data {
         Some(Data::Float | Data::Exponent) => float(random, other),
@@ -150,14 +150,14 @@ fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     }
 }
 
-/// The type of a location that an instruction reads.
+/// Returns the kind of data in a location that an instruction reads.
 fn data_of(instruction: &Instruction, location: Location) -> Option<Data> {
     let form = instruction.form();
     let name = form.inputs().find(|name| instruction.operand(name).locations().any(|l| l == location));
     name.and_then(|name| form.data(name))
 }
 
-/// Bits for a field. The nearest legal value is used.
+/// Returns random bits for a field. The caller makes them legal.
 fn field(random: &mut Random, data: Option<Data>, field: &Field) -> u32 {
     let bits = random.bits();
     match field.ty {
@@ -176,7 +176,7 @@ fn field(random: &mut Random, data: Option<Data>, field: &Field) -> u32 {
     }
 }
 
-/// Returns a random legal instruction of an optype, its pairs of modifiers equally likely.
+/// Returns a random legal instruction of an optype. Combinations of modifiers are equally likely.
 pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     let forms: Vec<&'static Form> = catalog().forms_of(optype).collect();
     loop {
@@ -191,7 +191,7 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
                 }
             }
         }
-        // A predicate can be negated only if there is one.
+        // Attributes are drawn after the operands, because a missing predicate cannot be negated.
         for (position, row) in fields.iter().enumerate().filter(|(_, row)| row.attribute().is_some()) {
             let bits = field(random, instruction.form().data(row.name), row);
             instruction.set_at(position, legalize(&instruction, position, bits));
@@ -207,7 +207,8 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     }
 }
 
-/// A value that selects a location: mostly an existing one, or one just beyond.
+/// Returns an address or an index. It mostly selects an existing location, or a location just
+/// beyond the last one.
 fn base(random: &mut Random, access: &Access) -> u32 {
     let place = match access.space {
         Space::Constant { .. } => match random.below(6) {
@@ -238,7 +239,7 @@ fn places(access: &Access, base: u32) -> Vec<Location> {
     }
 }
 
-/// A batch of the instruction with values for everything that it reads.
+/// Returns a batch of the instruction, with values for everything that it reads.
 pub fn batch(random: &mut Random, instruction: &Instruction, lanes: usize) -> Batch {
     let mut locations = instruction.reads();
     let access = instruction.access();

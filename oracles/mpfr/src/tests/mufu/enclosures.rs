@@ -1,4 +1,5 @@
-//! Compares every enclosure with the functions by series of big integers, which use nothing of MPFR.
+//! Compares every enclosure with a reference that computes the functions by series of big integers,
+//! without MPFR.
 
 use std::cmp::Ordering;
 
@@ -17,7 +18,7 @@ use crate::tests::cases::pattern;
 use crate::tests::mufu::functions::{Value, number, value};
 use crate::tests::{instruction, readings};
 
-/// F32 patterns at which a function is exact, turns, or comes close to something.
+/// F32 patterns at which a function is exact, changes its course, or nearly has a special value.
 const LANDMARKS: [u32; 30] = [
     0x0000_0001,
     0x0000_0003,
@@ -51,12 +52,13 @@ const LANDMARKS: [u32; 30] = [
     0x7f7f_ffff,
 ];
 
-/// Whether 2^x is too far out to be written down as a fraction; `powers_far_out` has these.
+/// Returns whether 2^x is too large or too small to write as a fraction. `powers_far_out` tests
+/// these.
 fn is_far(function: MUFUOp, x: &Rational) -> bool {
     function == MUFUOp::EX2 && x.clone().abs() > 2048
 }
 
-/// Compares the oracle's answer for a number with the reference.
+/// Compares the oracle's answer for one number with the reference.
 fn hold(function: MUFUOp, turns: bool, x: &Rational, real: Real, precision: u32) {
     let value = value(function, turns, x);
     let near = match real {
@@ -69,7 +71,8 @@ fn hold(function: MUFUOp, turns: bool, x: &Rational, real: Real, precision: u32)
     assert!(encloses(near, &value, precision), "{near:?} does not enclose {function:?} {x}: {value:?}");
 }
 
-/// Whether m·2^e is the value, or below it and (m + 1)·2^e above.
+/// Returns whether an enclosure m·2^e is right: exactly the value, or m·2^e below and (m + 1)·2^e
+/// above the value.
 fn encloses(near: Enclosure, value: &Value, precision: u32) -> bool {
     let unit = Rational::from(2).pow(near.exponent);
     let low = Rational::from(&unit * Integer::from(near.significand));
@@ -81,7 +84,7 @@ fn encloses(near: Enclosure, value: &Value, precision: u32) -> bool {
         && value.compare(&high) == Ordering::Less
 }
 
-/// Whether a pattern is a number that a function has a value for, and no special row.
+/// Returns whether a pattern is a number at which the function has a value, and no special row.
 fn has_value(function: MUFUOp, format: Format, bits: u32) -> bool {
     let positive = [MUFUOp::LG2, MUFUOp::RSQ, MUFUOp::SQRT].contains(&function);
     format.is_finite(bits)
@@ -90,7 +93,7 @@ fn has_value(function: MUFUOp, format: Format, bits: u32) -> bool {
         && !(format == F64_HIGH && format.is_subnormal(bits))
 }
 
-/// Compares one function of a format with the reference, at those of the patterns that it has a value for.
+/// Compares one function of a format with the reference, at those patterns where it has a value.
 fn hold_all(function: MUFUOp, format: Format, turns: bool, precision: u32, patterns: &[u32]) {
     let suffixes = format!("MUFU_R.{}.{}", MUFUOp::ENUM.values[function as usize], format.name);
     let mut oracle = MpfrOracle::new(readings(&[if turns { "E035=2" } else { "E035=1" }]));
@@ -108,7 +111,7 @@ fn hold_all(function: MUFUOp, format: Format, turns: bool, precision: u32, patte
     }
 }
 
-/// The functions of F32, sine and cosine in both units.
+/// Returns the functions of F32. Sine and cosine occur twice, with radians and with turns.
 fn functions() -> impl Iterator<Item = (MUFUOp, bool)> {
     let all = (0..8).map(MUFUOp::from_index);
     all.flat_map(|function| {
@@ -145,7 +148,8 @@ proptest! {
     }
 }
 
-/// Every argument of the formats of 16 bits; the table that keeps the values is filled and read again.
+/// Tests every argument of the 16-bit formats. The table that keeps their values is filled, and
+/// read again.
 #[test]
 fn of_every_argument_of_16_bits() {
     for format in [F16, BF16] {
@@ -203,7 +207,8 @@ fn exact_cases() {
     }
 }
 
-/// 2^x where no format reaches: a power of two on the right side, whose exponent is cut.
+/// Tests 2^x far beyond every format. It must be a power of two on the right side, with a limited
+/// exponent.
 #[test]
 fn powers_far_out() {
     let far = |suffixes: &str, input| match mufu(&Readings::INTENDED, suffixes, &[input]).values[0] {
@@ -224,14 +229,14 @@ fn powers_far_out() {
         }
         assert!(up.exponent > 1 << 23 && down.exponent < -(1 << 23), "{up:?} {down:?}");
     }
-    // Short of that everything is computed: 2^(2^23 - 1/2).
+    // A smaller result is computed in full: 2^(2^23 - 1/2).
     let near = far("EX2.F32", 0x4aff_ffff);
     let root = far("EX2.F32", 0x3f00_0000);
     assert_eq!((near.significand, near.exponent), (root.significand, root.exponent + (1 << 23) - 1));
     assert!(!near.exact);
 }
 
-/// tanh x runs into 1, and the sine of the largest number is a number.
+/// Tests tanh x where it nearly is 1, and the sine and cosine of the largest numbers.
 #[test]
 fn next_to_one_and_far_round() {
     for input in [0x4280_0000, 0x427f_ffff, 0x7f7f_ffff] {

@@ -1,7 +1,7 @@
-//! MUFU's functions by series of big integers, in fixed point, and by powers of fractions.
+//! Computes MUFU's functions by series of big integers, in fixed point, and by powers of fractions.
 //!
-//! Roots and reciprocals are compared exactly. The others are intervals, too narrow for an
-//! enclosure of 120 bits to end in one by accident.
+//! Roots and reciprocals are compared exactly. Other values are intervals. They are so narrow that
+//! no end of a 120-bit enclosure is likely to lie in one.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -11,10 +11,11 @@ use assay_isa::tables::types::MUFUOp;
 use rug::ops::{Pow, RemRounding};
 use rug::{Integer, Rational};
 
-/// Bits below the point. The least result, of TANH at 2^-149, differs from its argument by 2^-449.
+/// Number of bits below the point. The least result is that of TANH at 2^-149. It differs from its
+/// argument by 2^-449.
 const POINT: u32 = 640;
 
-/// Bits below the point in 2π, so that 2^128 may be taken modulo it.
+/// Number of bits below the point in 2π, enough to reduce 2^128 modulo 2π.
 const FINE: u32 = POINT + 192;
 
 /// A bound on the truncation error of every series here, in units of the last place.
@@ -54,21 +55,22 @@ pub fn number(format: Format, bits: u32) -> Rational {
 /// The value of a function.
 #[derive(Debug)]
 pub struct Value {
-    /// Whether it is negative. Meaningless for zero.
+    /// Whether the value is negative. Has no meaning for zero.
     pub negative: bool,
     magnitude: Magnitude,
 }
 
 #[derive(Debug)]
 enum Magnitude {
-    /// The value's power with this exponent is this fraction.
+    /// The value is a root: raised to this power, it equals this fraction.
     Root(i32, Rational),
     /// The value is strictly between two numbers, or equals both.
     Between(Rational, Rational),
 }
 
 impl Value {
-    /// Compares the magnitude with a number. `Equal` also if it is too close to decide.
+    /// Compares the magnitude with a number. Also returns `Equal` if the two are too close to
+    /// decide.
     pub fn compare(&self, y: &Rational) -> Ordering {
         match &self.magnitude {
             Magnitude::Root(power, fraction) => fraction.cmp(&y.clone().pow(*power)),
@@ -79,7 +81,8 @@ impl Value {
         }
     }
 
-    /// Returns a fixed-point number times a power of two, with the precision of the series.
+    /// Returns a fixed-point number times a power of two, as an interval with the error of the
+    /// series.
     fn about(value: &Integer, exponent: i32) -> Value {
         let slack = Integer::from(1) << SLACK;
         let magnitude = Integer::from(value.abs_ref());
@@ -89,7 +92,8 @@ impl Value {
     }
 }
 
-/// Returns the function of a number that has a value. Sine and cosine are in turns or in radians.
+/// Returns the function's value at a number that has one. The argument of sine and cosine is in
+/// turns or in radians.
 pub fn value(function: MUFUOp, turns: bool, x: &Rational) -> Value {
     let root = |power, of: Rational| Value { negative: of < 0, magnitude: Magnitude::Root(power, of.abs()) };
     match function {
@@ -108,7 +112,7 @@ fn one() -> Integer {
     Integer::from(1) << POINT
 }
 
-/// Returns a fraction cut off after `bits` bits below the point.
+/// Returns a fraction in fixed point, rounded down to `bits` bits below the point.
 fn fixed(x: &Rational, bits: u32) -> Integer {
     Rational::from(x << bits).floor().numer().clone()
 }
@@ -117,7 +121,7 @@ fn multiply(a: &Integer, b: &Integer) -> Integer {
     Integer::from(a * b) >> POINT
 }
 
-/// ln x for 1 <= x <= 2, as 2 artanh((x - 1)/(x + 1)).
+/// Returns ln x for 1 <= x <= 2, as 2 artanh((x - 1)/(x + 1)).
 fn logarithm(x: &Integer) -> Integer {
     let z = ((x - one()) << POINT) / (x + one());
     let square = multiply(&z, &z);
@@ -132,7 +136,7 @@ fn logarithm(x: &Integer) -> Integer {
     sum << 1
 }
 
-/// Returns e^x for 0 <= x < 1, as a power of e^(x/2^16), a Taylor series.
+/// Returns e^x for 0 <= x < 1. A Taylor series gives e^(x/2^16), which is squared 16 times.
 fn exponential(x: &Integer) -> Integer {
     const HALVINGS: u32 = 16;
     let small = Integer::from(x >> HALVINGS);
@@ -147,7 +151,7 @@ fn exponential(x: &Integer) -> Integer {
     (0..HALVINGS).fold(sum, |power, _| multiply(&power, &power))
 }
 
-/// Returns 2^x for any x in fixed point: a number in [1, 2) and its exponent.
+/// Returns 2^x for any x in fixed point, as a number in [1, 2) and its exponent.
 fn split_power(x: &Integer) -> (Integer, i32) {
     let whole = Integer::from(x >> POINT);
     let fraction = x - Integer::from(&whole << POINT);
@@ -173,7 +177,8 @@ fn binary_logarithm(x: &Rational) -> Integer {
     logarithm / &*LN_2 + one() * exponent
 }
 
-/// tanh |x| = (1 - q)/(1 + q) with q = e^(-2|x|) = 2^(-2|x|/ln 2). From 128 on q is below 2^-369.
+/// Returns tanh x. tanh |x| = (1 - q)/(1 + q) with q = e^(-2|x|) = 2^(-2|x|/ln 2). From |x| = 128
+/// on, q is below 2^-369.
 fn hyperbolic_tangent(x: &Rational) -> Value {
     let magnitude = x.clone().abs();
     let value = if magnitude < 128 {
@@ -188,7 +193,7 @@ fn hyperbolic_tangent(x: &Rational) -> Value {
     Value { negative: *x < 0, ..value }
 }
 
-/// Returns an angle in radians, modulo whole turns.
+/// Returns an angle in radians, reduced modulo 2π.
 fn angle(turns: bool, x: &Rational) -> Integer {
     let fine = if turns {
         let fraction = x - x.clone().floor();
@@ -199,7 +204,7 @@ fn angle(turns: bool, x: &Rational) -> Integer {
     fine >> (FINE - POINT)
 }
 
-/// Returns the sine or cosine of an angle: a Taylor series of its odd or even powers.
+/// Returns the sine or cosine of an angle by a Taylor series of its odd or even powers.
 fn circular(angle: &Integer, odd: bool) -> Integer {
     let square = multiply(angle, angle);
     let (first, mut term) = if odd { (2u32, angle.clone()) } else { (1, one()) };

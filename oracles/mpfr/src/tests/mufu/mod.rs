@@ -1,4 +1,5 @@
-//! MUFU: the columns of its results, the layout of its operands, and which pairs there are.
+//! MUFU: the columns of its results, the layout of its operands, and which pairs of function and
+//! type exist.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -15,7 +16,7 @@ mod enclosures;
 mod functions;
 mod rows;
 
-/// The pairs that the document has.
+/// The pairs of function and type that the document defines.
 pub const PAIRS: [&str; 18] = [
     "COS.F32",
     "SIN.F32",
@@ -48,7 +49,7 @@ pub struct Column {
     pub values: Vec<Real>,
 }
 
-/// The only column of an instruction on R1.
+/// Returns the only column of an instruction on R1.
 pub fn column(oracle: &mut MpfrOracle, instruction: &Instruction, precision: u32, inputs: &[u32]) -> Column {
     let mut truths = Truths::default();
     let answer = oracle.truth(instruction, &batch(&[(Location::R(1), inputs)]), precision, &mut truths);
@@ -66,13 +67,13 @@ pub fn column(oracle: &mut MpfrOracle, instruction: &Instruction, precision: u32
     }
 }
 
-/// The columns of `MUFU_R` with these suffixes, to 96 bits.
+/// Returns the column of `MUFU_R` with these suffixes, to 96 bits.
 pub fn mufu(readings: &Readings, suffixes: &str, inputs: &[u32]) -> Column {
     let instruction = instruction(&format!("MUFU_R.{suffixes}"));
     column(&mut MpfrOracle::new(*readings), &instruction, 96, inputs)
 }
 
-/// 2^exponent or its negative, to so many bits.
+/// Returns 2^exponent or -2^exponent, to `bits` bits.
 pub fn power(negative: bool, exponent: i32, bits: u32) -> Real {
     let last = bits - 1;
     let near = Enclosure { negative, significand: 1 << last, exponent: exponent - last as i32, exact: true };
@@ -201,8 +202,8 @@ fn a_false_guard_and_rz_write_nothing() {
 }
 
 proptest! {
-    /// Whatever the readings and the operands, every result has a truth, a row no wider than the format, and
-    /// a number the bits that were asked for.
+    /// Under any readings and for any operands, every result has a truth. A row is no wider than
+    /// the format, and a number has as many bits as requested.
     #[test]
     fn every_result_has_a_truth(
         readings in any_readings(),

@@ -1,4 +1,5 @@
-//! The tables of special values in the document, pair by pair, in the readings intended; and `.SAT`.
+//! Tests the document's tables of special values, for each function and type, under the intended
+//! readings. Also tests `.SAT`.
 
 use assay_isa::format::{BF16, F16, Format};
 use assay_isa::{Readings, Real};
@@ -11,7 +12,8 @@ const MINUS: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
 const NAN: u32 = 0x7fff_ffff;
 
-/// The largest and the least negative number, and the largest subnormal one.
+/// Negative numbers: the normal ones of greatest and least magnitude, and the subnormal ones of
+/// greatest and least magnitude.
 const NEGATIVE: [u32; 4] = [0xff7f_ffff, 0x8080_0000, 0x807f_ffff, 0x8000_0001];
 
 type Table<'a> = (&'a str, &'a [(u32, u32)]);
@@ -27,7 +29,7 @@ const F32: [Table; 8] = [
     ("TANH", &[(INF, ONE), (MINUS | INF, MINUS | ONE), (0, 0), (MINUS, MINUS)]),
 ];
 
-/// A result clamped to [+0, 1].
+/// Returns a result clamped to [+0, 1].
 fn clamped(row: u32) -> u32 {
     match row {
         INF | ONE => ONE,
@@ -90,7 +92,7 @@ fn f64() {
     check(&Readings::INTENDED, &[("MUFU_R.RSQ.F64", &[0xffef_ffff], NAN)]);
 }
 
-/// The rows of a function in a 16-bit format.
+/// Returns the rows of a function in a 16-bit format, as operand and result.
 fn short(function: &str, format: Format) -> Vec<(u32, u32)> {
     let (minus, one, infinity) = (0x8000, format.one(), format.infinity());
     let mut rows = match function {
@@ -110,7 +112,7 @@ fn formats_of_16_bits() {
             let high = format!("{single}.H1");
             let rows = short(function, format);
             for (input, expected) in &rows {
-                // The other half does not matter, and above the result there are zeros.
+                // The operand's other half does not matter, and the result's upper half is 0.
                 check(&Readings::INTENDED, &[(&single, &[0x7fff_0000 | input], *expected)]);
                 check(&Readings::INTENDED, &[(&high, &[input << 16 | 0x7fff], *expected)]);
                 for (other, beside) in &rows {
@@ -122,7 +124,7 @@ fn formats_of_16_bits() {
     }
 }
 
-/// Of the numbers of 16 bits none has a row but the subnormal operands of EX2.BF16 where E042 flushes those.
+/// No 16-bit number has a row, except subnormal operands of EX2.BF16 where E042 flushes them.
 #[test]
 fn numbers_of_16_bits_have_no_row() {
     for format in [F16, BF16] {

@@ -1,14 +1,14 @@
-//! Witnesses of BFN.
+//! Witnesses of the errata about BFN.
 
 use super::super::readings;
 use super::super::text::{outcome, prove, prove_beside};
 
-/// Values of channels 0 to n - 1 of V1, with all channels dispatched.
+/// Returns the values of channels 0 to n - 1 of V1, as text. All channels are dispatched.
 fn channels(n: u32, value: impl Fn(u32) -> u32) -> String {
     (0..n).fold("EM=0xffffffff".to_owned(), |text, i| text + &format!(" V1.chan{i}={:#x}", value(i)))
 }
 
-/// What is written to V0 in those channels.
+/// Returns the text of writes to these channels of V0.
 fn written(channels: impl IntoIterator<Item = u32>, value: impl Fn(u32) -> u32) -> String {
     let writes = channels.into_iter().map(|i| format!("V0.chan{i}={:#x}", value(i)));
     writes.collect::<Vec<String>>().join(" ")
@@ -56,7 +56,7 @@ fn e084_e085_enabled_channels() {
             ("BFN.xff.UD (M1_NM, 1) V0 V1 V1 V1", "V1.chan0=0", &["V0.chan0=0xffffffff"; 2]),
         ],
     );
-    // M3 begins at channel 8, or at 16.
+    // M3 begins at channel 8, or under E085 = 2 at channel 16.
     let inputs = channels(8, |i| i).replace("EM=0xffffffff", "EM=0x30500");
     let [eighth, sixteenth] = [[0, 2], [0, 1]].map(|elements| written(elements, |i| i));
     prove("E085", &[("BFN.xaa.UD (M3, 8) V0 V1 V1 V1", &inputs, &[&eighth, &sixteenth])]);

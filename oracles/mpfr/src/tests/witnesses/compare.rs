@@ -1,4 +1,5 @@
-//! Witnesses of FMNMX, FSETP, FSET, FSEL and FCHK. The last input is the predicate.
+//! Witnesses of the errata about FMNMX, FSETP, FSET, FSEL and FCHK. The last input is the
+//! predicate.
 
 use super::prove;
 
@@ -28,7 +29,7 @@ fn e184_zeros_of_both_signs() {
             ("FMNMX_RR", &[0, 0x8000_0000, 1], &[0x8000_0000; 2]),
             ("FMNMX_RR", &[0, 0x8000_0000, 0], &[0x8000_0000, 0]),
             ("FMNMX_RR", &[0x8000_0000, 0, 0], &[0; 2]),
-            // The zeros may come from the flush.
+            // Both operands become zeros by the flush.
             ("FMNMX_RR.FTZ", &[0x8000_0001, 0x0000_0001, 1], &[0, 0x8000_0000]),
         ],
     );
@@ -49,7 +50,8 @@ fn e185_selected_nan() {
 
 #[test]
 fn e186_comparisons_of_a_nan() {
-    // By C, and by the table.
+    // The comparison, its result by C's operators (E186 = 1), and its result by the table (E186 =
+    // 2).
     let rows = [
         ("EQ", 0, 0),
         ("NE", 1, 0),

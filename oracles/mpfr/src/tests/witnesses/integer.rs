@@ -1,4 +1,4 @@
-//! Witnesses of POPC, FLO, BREV, BMSK and SGXT.
+//! Witnesses of the errata about POPC, FLO, BREV, BMSK and SGXT.
 
 use assay_isa::{Answer, Erratum, Instruction};
 
@@ -9,7 +9,8 @@ const ONES: u32 = u32::MAX;
 
 #[test]
 fn e023_signed_immediate() {
-    // An immediate is part of the instruction: amount, position, result unsigned and signed.
+    // The form, the amount (an immediate is part of the instruction), the position, and the results
+    // for an unsigned and for a signed amount.
     let rows = [
         ("BMSK_RI", 0xffff_ffff, 0, ONES, 0x7fff_ffff),
         ("BMSK_RI", 0x8000_0000, 0, ONES, 0),
@@ -34,7 +35,7 @@ fn e023_signed_immediate() {
     prove("E023", &[("BMSK_RR", &[0, ONES], &[ONES; 2])]);
 }
 
-/// BMSK as the prose has it, which no setting of E023 touches.
+/// Returns BMSK's result by the prose (E057 = 1). E023 does not affect it.
 fn prose(text: &str, amount: u32, position: u32) -> u32 {
     let register = text.replace("_RI", "_RR");
     bits(&readings(&["E057=1"]), &register, &[position, amount])
@@ -69,7 +70,8 @@ fn e050_after_the_special_case_of_zero() {
         "E050",
         &[("FLO_R.U32", &[0], &[ONES; 2]), ("FLO_R.U32.SH", &[1], &[31; 2]), ("FLO_R.S32", &[0], &[ONES; 2])],
     );
-    // The errata's witnesses include the code's complement and its subtraction.
+    // A zero operand with the code's complement (E051 = 1), and with the code's subtraction (E053 =
+    // 1).
     check(&readings(&["E050=1", "E051=1"]), &[("FLO_R.S32", &[0], 31)]);
     check(&readings(&["E050=2", "E051=1"]), &[("FLO_R.S32", &[0], ONES)]);
     check(&readings(&["E050=1", "E053=1"]), &[("FLO_R.U32.SH", &[0], 32)]);
@@ -142,7 +144,7 @@ fn e057_number_of_ones() {
             ("BMSK_RR", &[31, ONES], &[0x8000_0000; 2]),
             ("BMSK_RR", &[ONES, ONES], &[0, 0]),
             ("BMSK_RR.WRAP", &[32, 32], &[1, 0]),
-            // E059: the shift past the width is harmless.
+            // E059: the shift beyond the width does not change the result.
             ("BMSK_RR.WRAP", &[31, 31], &[0x8000_0000; 2]),
             ("BMSK_RR.WRAP", &[36, 40], &[0x0000_1ff0, 0x0000_0ff0]),
         ],

@@ -1,5 +1,5 @@
-//! Each erratum's witness under each of its settings; those about registers and guards are in `overwritten`
-//! and `operands`.
+//! Tests the witness of each erratum under each of its settings. The witnesses about registers and
+//! guards are in `overwritten` and `operands`.
 
 use assay_isa::{Answer, Erratum};
 
@@ -13,7 +13,7 @@ mod uniform;
 
 use super::{RD, ask, check, instruction, readings, written};
 
-/// Instruction, inputs, and the result under each setting, the first numbered 1.
+/// The instruction, its inputs, and its result under each setting. Setting 1 comes first.
 type Witness<'a> = (&'a str, &'a [u32], &'a [u32]);
 
 fn prove(erratum: &str, witnesses: &[Witness]) {
@@ -33,19 +33,20 @@ fn e169_ties() {
         &[
             ("FADD_RR", &[0x3f80_0000, 0x3380_0000], &[0x3f80_0001, 0x3f80_0000]),
             ("FADD_RR", &[0xbf80_0000, 0xb380_0000], &[0xbf80_0001, 0xbf80_0000]),
-            // Above and below the tie, and with the tie already odd.
+            // Sums above and below a tie, then ties.
             ("FADD_RR", &[0x3f80_0000, 0x3380_0001], &[0x3f80_0001; 2]),
             ("FADD_RR", &[0x3f80_0000, 0x337f_ffff], &[0x3f80_0000; 2]),
             ("FADD_RR", &[0x3f80_0001, 0x3380_0000], &[0x3f80_0002; 2]),
             ("FMUL_RR", &[0x3f80_0001, 0x3fc0_0000], &[0x3fc0_0002; 2]),
             ("FMUL_RR", &[0x3f80_0003, 0x3fc0_0000], &[0x3fc0_0005, 0x3fc0_0004]),
             ("FFMA_RRR", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000], &[0x3f80_0001, 0x3f80_0000]),
-            // On the subnormal grid, down to half of the least number, and carried into the normals.
+            // Results on the subnormal grid, down to half of the least number. One is rounded up to
+            // the least normal number.
             ("FMUL_RR", &[0x0080_0001, 0x3f00_0000], &[0x0040_0001, 0x0040_0000]),
             ("FMUL_RR", &[0x8000_0001, 0x3f00_0000], &[0x8000_0001, 0x8000_0000]),
             ("FMUL_RR", &[0x8000_0001, 0x3eff_ffff], &[0x8000_0000; 2]),
             ("FMUL_RR", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000; 2]),
-            // Where overflow begins.
+            // Sums at the border of overflow.
             ("FADD_RR", &[0x7f7f_ffff, 0x7300_0000], &[0x7f80_0000; 2]),
             ("FADD_RR", &[0xff7f_ffff, 0xf2ff_ffff], &[0xff7f_ffff; 2]),
             // Only .RN has ties.
@@ -64,7 +65,7 @@ fn e170_saturated_negative_zero() {
             ("FMUL_RR.SAT", &[0x8000_0000, 0x3f80_0000], &[0x8000_0000, 0]),
             ("FFMA_RRR.SAT", &[0x8000_0000, 0x3f80_0000, 0x8000_0000], &[0x8000_0000, 0]),
             ("FMUL_RR.SAT", &[0x8000_0001, 0x3f00_0000], &[0x8000_0000, 0]),
-            // A negative number is clamped before it could be flushed to -0.
+            // A negative result is clamped to +0 before it could be flushed to -0.
             ("FMUL_RR.SAT.FTZ", &[0x8080_0000, 0x3f00_0000], &[0, 0]),
             ("FADD_RR", &[0x8000_0000, 0x8000_0000], &[0x8000_0000; 2]),
         ],
@@ -82,7 +83,7 @@ fn e172_sign_of_an_exact_zero() {
             ("FADD_RR", &[0x3f80_0000, 0xbf80_0000], &[0, 0]),
             ("FFMA_RRR.RM", &[0x3f80_0000, 0x3f80_0000, 0xbf80_0000], &[0, 0x8000_0000]),
             ("FFMA_RRR", &[0x8000_0000, 0x3f80_0000, 0x8000_0000], &[0, 0x8000_0000]),
-            // Not an exact zero, and not a sum.
+            // Results that are not an exact sum of zero: an inexact zero, and a product.
             ("FFMA_RRR", &[0x8000_0001, 0x0000_0001, 0x8000_0000], &[0x8000_0000; 2]),
             ("FMUL_RR", &[0x8000_0000, 0x3f80_0000], &[0x8000_0000; 2]),
         ],
@@ -132,7 +133,8 @@ fn e176_scaled_operand() {
             ("FMUL_RR.M8", &[0x7f00_0000, 0], &[0, 0x7fff_ffff, 0x7fff_ffff]),
             ("FMUL_RR.FTZ.D8", &[0x0100_0000, 0x4380_0000], &[0x0380_0000, 0x0380_0000, 0]),
             ("FMUL_RR.D8", &[0x0100_0000, 0x4380_0000], &[0x0380_0000; 3]),
-            // The scaled operand is rounded as the instruction says: 0x00800001 / 8 is inexact.
+            // The scaled operand is rounded in the instruction's direction. 0x00800001 / 8 is
+            // inexact.
             ("FMUL_RR.D8.RP", &[0x0080_0001, 0x4100_0000], &[0x0080_0001, 0x0080_0008, 0x0080_0008]),
             ("FMUL_RR.D8.RM", &[0x0080_0001, 0x4100_0000], &[0x0080_0001, 0x0080_0000, 0x0080_0000]),
             ("FMUL_RR", &[0x0000_0001, 0x3f80_0000], &[0x0000_0001; 3]),
@@ -211,7 +213,7 @@ fn c001_nan_operands() {
             ("FMNMX_RR.NAN", &[0x3f80_0000, 0xffc0_0002, 1], &[NAN, 0xffc0_0002, 0xffc0_0002]),
         ],
     );
-    // Prefixes come first.
+    // Prefixes are applied before the NaN is chosen.
     let mut sum = instruction("FADD_RR");
     sum.set("ra.neg", 1);
     for (setting, expected) in [("C001=1", NAN), ("C001=2", 0xffc0_0001), ("C001=3", 0xffc0_0001)] {
@@ -245,7 +247,7 @@ fn c010_sides_of_ftz() {
             ("FADD_RR", &[0x0080_0001, 0x8080_0000], &[1; 3]),
             ("FMUL_RR.FTZ", &[0x0000_0001, 0x7f80_0000], &[0x7fff_ffff, 0x7fff_ffff, 0x7f80_0000]),
             ("FMUL_RR.FTZ", &[0x8080_0000, 0x3f00_0000], &[1 << 31, 0x8040_0000, 1 << 31]),
-            // The scaled operand is none yet where the operands are flushed.
+            // The first operand is flushed before it is scaled.
             ("FMUL_RR.FTZ.M2", &[0x0040_0000, 0x3f80_0000], &[0, 0, 0x0080_0000]),
             ("FFMA_RRR.FTZ", &[0x3f80_0000, 0x0080_0000, 0x0040_0000], &[0x80_0000, 0x80_0000, 0xc0_0000]),
             ("FMNMX_RR.FTZ", &[0x0000_0001, 0x3f80_0000, 1], &[0; 3]),
@@ -262,13 +264,13 @@ fn c011_sign_of_a_flushed_result() {
             ("FMUL_RR.FTZ", &[0x8080_0000, 0x3f00_0000], &[1 << 31, 0]),
             ("FFMA_RRR.FTZ", &[0x8080_0000, 0x3f00_0000, 1 << 31], &[1 << 31, 0]),
             ("FMUL_RR", &[0x8080_0000, 0x3f00_0000], &[0x8040_0000; 2]),
-            // Zeros that no flush of the result makes.
+            // These zeros are not made by flushing the result.
             ("FADD_RR.FTZ", &[1 << 31, 1 << 31], &[1 << 31; 2]),
             ("FMUL_RR.FTZ", &[0x8000_0001, 0x3f80_0000], &[1 << 31; 2]),
             ("FMUL_RR.FTZ", &[0x8080_0000, 0x2000_0000], &[1 << 31; 2]),
         ],
     );
-    // What rounds to zero is flushed where the number counts from before that.
+    // Here a result that rounds to zero counts as tiny, so it is flushed.
     for earlier in ["E173=2", "C003=2"] {
         let operands = [0x8080_0000, 0x2000_0000];
         check(&readings(&["C011=1", earlier]), &[("FMUL_RR.FTZ", &operands, 1 << 31)]);
@@ -292,7 +294,8 @@ fn c003_tiny_before_rounding() {
             ("FMUL_RR.FTZ.D2", &[0x00ff_ffff, 0x3f80_0000], &[0x0080_0000, 0]),
         ],
     );
-    // What is rounded before counts as it is rounded: here to the least normal number.
+    // A number that was rounded in an earlier step counts as rounded. Here it became the least
+    // normal number, so it is not tiny.
     for scaled in ["E176=2", "E176=3"] {
         let rows: [(&str, &[u32], u32); 1] = [("FMUL_RR.FTZ.D2", &[0x00ff_ffff, 0x3f80_0000], 0x0080_0000)];
         check(&readings(&["C003=2", scaled]), &rows);

@@ -1,4 +1,5 @@
-//! Witnesses of the errata about MUFU: bits where a row has them, else the nearest number of the format.
+//! Witnesses of the errata about MUFU. A result is the bits of a row, or else the nearest number of
+//! the format.
 
 use assay_isa::format::Format;
 use assay_isa::truth::{Enclosure, Estimates};
@@ -10,21 +11,23 @@ use crate::MpfrOracle;
 use crate::tests::batch;
 use crate::tests::mufu::mufu;
 
-/// The nearest number of a format, for what it can hold; ties go to even.
+/// Returns the number of a format nearest to an enclosed number, ties to even. The format must be
+/// able to represent it.
 fn round(format: Format, near: Enclosure) -> u32 {
-    // A bit below those that were asked for stands for what was cut off, so nothing rounds twice.
+    // One more bit below the requested ones records that digits were cut off, so the value is
+    // rounded only once.
     let significand = near.significand << 1 | u128::from(!near.exact);
     let value = Float::with_val(128, Integer::from(significand)) << (near.exponent - 1);
     let exponent = near.significand.ilog2() as i32 + near.exponent;
     let unit = exponent.max(format.emin()) - format.fraction_bits as i32;
-    // The bit that a normal significand begins with counts as one in the exponent field.
+    // The leading bit of a normal significand adds one to the exponent field.
     let significand = (value >> unit).round_even().to_u32_saturating().unwrap();
     let magnitude = significand + (((unit - format.grid()) as u32) << format.fraction_bits);
     if near.negative { magnitude | format.sign_mask() } else { magnitude }
 }
 
-/// What one lane of a function approximates: each result as the nearest number, clamped and flushed where the
-/// column asks for that.
+/// Returns the correctly rounded result word for one input. A packed type has one result per half.
+/// Results are clamped if `saturate` is set, and flushed if `flush` is set.
 fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
     let column = mufu(&readings(settings), suffixes, &[input]);
     let format = column.format;
@@ -44,7 +47,8 @@ fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
     column.values.iter().zip(shifts).fold(0, |word, (real, shift)| word | flushed(result(real)) << shift)
 }
 
-/// Compares suffixes, operand and the nearest results under each setting of a switch with the oracle.
+/// Compares the oracle with rows of suffixes, operand, and the nearest result under each setting of
+/// a switch.
 fn prove_nearest<const SETTINGS: usize>(erratum: &str, rows: &[(&str, u32, [u32; SETTINGS])]) {
     for setting in 1..=SETTINGS {
         for (suffixes, input, expected) in rows {
@@ -80,7 +84,8 @@ fn e034_cosine_of_a_zero() {
             ("SIN.F32", 0x8000_0000, [0x8000_0000; 2]),
         ],
     );
-    // It is the cosine that is meant, whatever its name, and a zero also where that is a flushed number.
+    // E034 is about the cosine, even under the name SIN, and about numbers that are flushed to
+    // zero.
     for (switches, suffixes, input, expected) in [
         (["E034=1", "E033=1"], "SIN.F32", 0x8000_0000, 0x8000_0000),
         (["E034=2", "E033=1"], "COS.F32", 0x8000_0000, 0x8000_0000),
@@ -103,10 +108,11 @@ fn e035_unit_of_angles() {
             ("COS.F32", 0x3f00_0000, [0x3f60_a940, 0xbf80_0000]),
         ],
     );
-    // Multiples of half a turn, and odd quarters: exactly zero, though no row has them.
+    // The sine of multiples of half a turn, and the cosine of odd quarter turns, are exactly zero,
+    // though they have no row.
     let turns = readings(&["E035=2"]);
     for bits in [0x3f00_0000, 0xbf00_0000, 0x3f80_0000, 0xbfc0_0000, 0x4b80_0001, 0x7f7f_ffff] {
-        // IEEE 754-2019, sinPi: with the sign of the argument.
+        // IEEE 754-2019, sinPi: the zero has the sign of the argument.
         let zero = Real::SignedZero { negative: bits >> 31 == 1 };
         assert_eq!(mufu(&turns, "SIN.F32", &[bits]).values, [zero], "{bits:#x}");
     }
@@ -115,7 +121,8 @@ fn e035_unit_of_angles() {
     }
 }
 
-/// Half a turn and minus half, one and minus one, one and a half, 2^22 + 1/2, -(2^24 + 2), the largest; then odd quarters.
+/// The sine's arguments in turns are ±½, ±1, 1½, 2^22 + ½, -(2^24 + 2) and the largest number. The
+/// cosine's are odd quarters.
 #[test]
 fn c007_zeros_of_turns() {
     let table: [(&str, &[(u32, bool)]); 2] = [
@@ -152,7 +159,7 @@ fn c007_zeros_of_turns() {
         );
         assert!(estimates.traits.signed_zeros, "{suffixes}");
     }
-    // The logarithm of 1 has no sign, and the sine of a zero is that zero.
+    // The zero of log₂ 1 has no sign, and the sine of a zero is that zero.
     assert_eq!(mufu(&of_next, "LG2.F32", &[0x3f80_0000]).values, [Real::Zero]);
     assert_eq!(mufu(&of_next, "SIN.F32", &[0x8000_0000]).values, [Real::Bits(0x8000_0000)]);
 }
@@ -187,12 +194,12 @@ fn e037_nan_in_one_half() {
             ("MUFU_R.TANH.F16.H1", &[0x7e00_0000], &[0x7fff; 2]),
         ],
     );
-    // The other half need not be a row, and other lanes are not touched.
+    // The other half need not have a row. Other lanes are not affected.
     let lanes = mufu(&readings(&["E037=1"]), "TANH.F16_V2", &[0x7e00_3800, 0x0000_8000]);
     assert_eq!(lanes.values, [0x7fff, 0x7fff, 0x8000, 0].map(Real::Bits));
 }
 
-/// Whether, and by which erratum, the only lane of an instruction on R1 is undefined.
+/// Returns the errata that leave the only lane of an instruction on R1 undefined.
 fn undefined(settings: &[&str], suffixes: &str, input: u32) -> Vec<Erratum> {
     let (_, truths) = ask(&readings(settings), &instruction(&format!("MUFU_R.{suffixes}")), &[input]);
     truths.undefined().iter().map(|(_, erratum)| *erratum).collect()
@@ -299,12 +306,12 @@ fn e042_subnormals_of_16_bits() {
             ("EX2.BF16.H1", 0xc2fe_c2fc, [0x0040, 0x0040, 0]),
             ("EX2.BF16", 0x0001, [0x3f80; 3]),
             ("EX2.BF16", 0x807f, [0x3f80; 3]),
-            // Each half for itself.
+            // Each half is flushed independently.
             ("EX2.BF16_V2", 0xc2fe_c2fc, [0x0040_0080, 0x0040_0080, 0x0000_0080]),
             ("EX2.BF16_V2", 0xc2fc_c305, [0x0080_0001, 0x0080_0001, 0x0080_0000]),
             ("EX2.BF16_V2", 0x8001_c2fd, [0x3f80_005b, 0x3f80_005b, 0x3f80_0000]),
             ("EX2.BF16_V2", 0x7fff_c2fe, [0x7fff_0040, 0x7fff_0040, 0x7fff_0000]),
-            // F16, and the other function of BF16, never flush.
+            // F16 is never flushed, nor is TANH.BF16.
             ("TANH.BF16", 0x0001, [0x0001; 3]),
             ("TANH.BF16", 0x807f, [0x807f; 3]),
             ("TANH.BF16_V2", 0x8001_007f, [0x8001_007f; 3]),
@@ -315,6 +322,6 @@ fn e042_subnormals_of_16_bits() {
             ("TANH.F16_V2", 0x03ff_8001, [0x03ff_8001; 3]),
         ],
     );
-    // A flushed half does not keep a NaN in the other from spoiling both.
+    // If one half is NaN, both become NaN, even if the other one was flushed.
     assert_eq!(nearest(&["E037=1", "E042=3"], "EX2.BF16_V2", 0x7fff_c2fe), 0x7fff_7fff);
 }

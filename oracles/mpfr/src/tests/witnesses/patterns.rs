@@ -1,4 +1,5 @@
-//! Witnesses of UDP: logic, shifts, permutes, predicates, and what is defined as in XU.
+//! Witnesses of the errata about the uniform datapath: logic, shifts, permutations, predicates, and
+//! the optypes that XU has too.
 
 use super::super::text::prove;
 
@@ -126,7 +127,7 @@ fn e148_tables() {
     prove("E148", &[("ULOP3 UR0, UR1, UR2, UR3, 0xf0, !UPT", inputs, &["UR0=0xaaaa0000", "UR0=0xf0f0ffff"])]);
     prove("E148", &[("UPLOP3 UP0, UP1, UP2, UP3, 0x10", "UP1=1 UP2=0 UP3=0", &["UP0=0x1", "UP0=0x0"])]);
     prove("E148", &[("UPLOP3 UP0, !UP1, !UP2, UPT, 0x10", "UP1=1 UP2=1", &["UP0=0x0", "UP0=0x1"])]);
-    // The discarded result decides all the same.
+    // The result still determines the predicate if it is discarded.
     prove("E148", &[("ULOP3.PAND UP1, URZ, UR1, UR2, UR3, 0xf0, UPT", inputs, &["UP1=0x1"; 2])]);
 }
 
@@ -210,7 +211,7 @@ fn e168_uf2fp() {
         "E168",
         &[
             ("UF2FP UR0, UR1, UR2, UR3", "UR1=0x3f800000 UR2=0x40000000 UR3=5", &["UR0=0x3c004000", "E168"]),
-            // Ties to even, overflow, the edge of the subnormals, NaN, -0.
+            // Ties to even, overflow, the largest subnormal numbers, NaN, -0.
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x3f801000 UR2=0x3f803000", &["UR0=0x3c003c02", "E168"]),
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x477fefff UR2=0xc77ff000", &["UR0=0x7bfffc00", "E168"]),
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x33000000 UR2=0xb3000001", &["UR0=0x8001", "E168"]),

@@ -1,4 +1,5 @@
-//! Witnesses of MISC and IB, and of what a value decides about in UDP.
+//! Witnesses of the errata about MISC and IB, and about locations of the uniform datapath that a
+//! value selects.
 
 use super::super::text::prove;
 
@@ -87,7 +88,7 @@ fn e092_e093_e096_uldc() {
                 "UR7=8 c[0][0x4]=0x80123456 c[0][0x8]=0x000000ff",
                 &["UR0=0xffffff80", "misaligned address", "UR0=0xffff8012"],
             ),
-            // The end of the bank, reached or not.
+            // Loads at the end of the bank. Some would read beyond it.
             (
                 "ULDC UR0, c[0x0][UR7-0x1]",
                 "UR7=0x1fffe c[0][0x1fffc]=0x5",

@@ -1,4 +1,5 @@
-//! Witnesses of UDP: guard, order of reads, sums, products and addresses.
+//! Witnesses of the errata about the uniform datapath: guard, order of reads, sums, products and
+//! addresses.
 
 use super::super::text::{prove, prove_beside};
 
@@ -25,7 +26,7 @@ fn e011_read_again() {
                 "UR0=0xfffffffe UR1=0x80000000",
                 &["UR0=0x80000001 UP0=0x0", "UR0=0x80000001 UP0=0x0"],
             ),
-            // The carry in is read once.
+            // The carry in is not read again after the write.
             ("UIADD.X UR0, UP0, UR1, UR2, UP0", "UR1=0xffffffff UR2=0 UP0=1", &["UR0=0x0 UP0=0x1"; 2]),
             (
                 "UIMAD.U32 UR4, UP0, UR1, UR2, UR4",
@@ -37,14 +38,14 @@ fn e011_read_again() {
                 "UR1=1 UR2=0xfffffffe UR4=2",
                 &["UR4=0x0 UP0=0x0", "UR4=0x0 UP0=0x1"],
             ),
-            // The factors are not read again.
+            // The factors are not read again after the write.
             ("UIMAD.U32 UR1, UP0, UR1, UR2, UR4", "UR1=1 UR2=0xfffffffe UR4=2", &["UR1=0x0 UP0=0x1"; 2]),
             (
                 "UIMAD.WIDE.U32 UR[4:5], UP0, UR1, UR2, UR[4:5]",
                 "UR1=1 UR2=2 UR4=0xfffffffe UR5=0xffffffff",
                 &["UR4=0x0 UR5=0x0 UP0=0x0", "UR4=0x0 UR5=0x0 UP0=0x1"],
             ),
-            // 1 < 0 is false: upu is false, and upv true AND upp.
+            // 1 < 0 is false. So upu gets false, and upv gets true AND upp.
             ("UISETP.LT.AND UP0, UP1, UR1, URZ, UP0", "UR1=1 UP0=1", &["UP0=0x0 UP1=0x0", "UP0=0x0 UP1=0x1"]),
             ("UISETP.LT.AND UP0, UP1, UR1, URZ, !UP0", "UR1=1 UP0=0", &["UP0=0x0 UP1=0x1"; 2]),
             ("UISETP.LT.OR.X UP0, UP1, UR1, UR1, UPT, UP0", "UR1=1 UP0=0", &["UP0=0x1 UP1=0x1"; 2]),
@@ -219,7 +220,8 @@ fn e119_to_e127_ulea() {
         "E120",
         &[("ULEA UR0, UP0, UR1, UR2, 0x4", "UR1=1 UR2=0x100", &["UR0=0x10 UP0=0x0", "UR0=0x110 UP0=0x0"])],
     );
-    // Bit 32 of the shifted operand is in the mask as soon as something is added to it.
+    // Under E120 = 1 the mask is 2^32 - 1 plus the base. So with a base it includes bit 32 of the
+    // shifted operand.
     prove(
         "E120",
         &[(

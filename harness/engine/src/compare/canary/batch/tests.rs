@@ -1,4 +1,4 @@
-//! Broken judges are noticed, in whatever a lane may have done.
+//! Tests that broken judges are noticed, for every kind of effect.
 
 use assay_isa::effect::Action;
 use assay_isa::format::{F16, F32, Format};
@@ -11,7 +11,7 @@ use super::*;
 const R0: Location = Location::R(0);
 const COUNT: usize = 256;
 
-/// A truth of bits, the odd lanes unwritten if they are guarded, and effects that are right.
+/// Returns a truth of bits and the right effects. If `guarded`, the odd lanes are not written.
 fn bits(guarded: bool) -> (Truths, Effects) {
     let written =
         if guarded { Lanes::Some((0..COUNT).map(|lane| lane % 2 == 0).collect()) } else { Lanes::All };
@@ -24,7 +24,7 @@ fn bits(guarded: bool) -> (Truths, Effects) {
     (truths, effects)
 }
 
-/// A truth of real numbers, all of them 1, and effects that are right.
+/// Returns a truth of real numbers, all of them 1, and the right effects.
 fn reals(format: Format, packed: usize) -> (Truths, Effects) {
     let one = Real::Near(Enclosure { negative: false, significand: 1, exponent: 0, exact: true });
     let values = TruthValues::Reals {
@@ -44,7 +44,7 @@ fn reals(format: Format, packed: usize) -> (Truths, Effects) {
     (truths, effects)
 }
 
-/// Truths that consist of events only, and effects that match them.
+/// Returns a truth of events only, and the right effects.
 fn events() -> (Truths, Effects) {
     let (mut truths, mut effects) = (Truths::default(), Effects::default());
     truths.reset(COUNT);
@@ -62,7 +62,7 @@ fn samples() -> Vec<(Truths, Effects)> {
 
 type Judge = dyn Fn(&Contract, &Truths, &Effects, &mut Verdicts);
 
-/// The result of the check of a judge, for one sample and several indices.
+/// Checks a judge with one sample and several indices. Returns the results of the checks.
 fn said(judge: &Judge, (truths, effects): &(Truths, Effects)) -> Vec<Result<bool, String>> {
     let contract =
         &Profile::load("intended").unwrap().contract_for(&asm::parse("MUFU.RCP.F32 R0, R1").unwrap());

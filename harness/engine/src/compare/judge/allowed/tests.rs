@@ -16,7 +16,7 @@ fn near(negative: bool, significand: u128, exponent: i32, exact: bool) -> Real {
     Real::Near(Enclosure { negative, significand, exponent, exact })
 }
 
-/// Truths of F16 at which rounding, flushing and clamping change their ways.
+/// Returns truths of F16 at which the results of rounding, flushing and clamping change.
 fn numbers() -> Vec<Real> {
     let zeros = [false, true].map(|negative| Real::SignedZero { negative });
     let mut list =
@@ -39,7 +39,7 @@ fn bounded(bound: &str) -> Contract {
     Contract::Bounded { bounds, clauses: Clauses::default() }
 }
 
-/// What names the format of the results.
+/// An instruction with results of the tested format.
 fn instruction() -> Instruction {
     asm::parse("MUFU.TANH.F16_V2 R0, R1").expect("an instruction")
 }
@@ -58,7 +58,7 @@ fn truths(packed: usize, flush: bool, saturate: bool, values: Vec<Real>) -> Trut
     truths
 }
 
-/// Whether the judge lets words pass, a word a lane, all lanes having one truth.
+/// Returns whether the judge accepts each word. All words have the same truth.
 fn pass(
     contract: &Contract,
     packed: usize,
@@ -112,7 +112,8 @@ fn of_sixteen_bits_just_those_are_listed_that_pass() {
     }
 }
 
-/// A pair passes if and only if it is listed: pairs of each half's listed values, and of their neighbours.
+/// A pair passes if and only if it is listed. Tests pairs of the values that are listed for each
+/// half, and of their neighbours.
 #[test]
 fn of_pairs_just_those_are_listed_that_pass() {
     let contract = bounded("1 ulp");
@@ -155,7 +156,7 @@ fn so_many_spans_are_listed_and_no_more() {
     let many = listed(&bounded("15.5 ulp"), 2, [false; 2], &[one, between]).expect("a list");
     assert_eq!(many.as_spans().len(), 32);
     assert_eq!(listed(&bounded("16 ulp"), 2, [false; 2], &[one, on]), None);
-    // In the low half they are one span.
+    // In the low half, these numbers are one span.
     assert_eq!(listed(&bounded("16 ulp"), 2, [false; 2], &[on, one]).expect("a list").as_spans().len(), 1);
 }
 
@@ -183,7 +184,7 @@ fn a_lane_has_its_own_expectation() {
     let event = Some(Event::Executed(Action::Trigger(7)));
     assert_eq!(of(2), Expectation::Effect(expected(&[(R0, 3), (Location::P(0), 1)]), event));
     assert_eq!(allowed(&Contract::BitExact, &truths, 1), Some(expected(&[(R0, 2)])));
-    // F32 has one result a register, and one that no bound covers is unlisted.
+    // A result that no bound covers is not listed. F32 has one result per register.
     let open = bounded("1 ulp on [2, 3]");
     let values = TruthValues::Reals {
         format: F32,
@@ -199,7 +200,8 @@ fn a_lane_has_its_own_expectation() {
     assert_eq!(Expectation::of(&open, &truths, 0), Expectation::Unlisted);
 }
 
-/// Each of the packed results has the values that it has in a word of its own, and the bound that holds for it.
+/// Each packed result has the values that it would have alone in a word, and the bound of its own
+/// argument.
 #[test]
 fn results_are_listed_one_by_one() {
     let numbers = numbers();

@@ -1,4 +1,5 @@
-//! Whole batches, a part at a time: summed up, compiled for each instruction set and chosen at run time.
+//! Judges whole batches, one part at a time, and sums the errors. The loops are compiled for
+//! several instruction sets, and one version is chosen at run time.
 
 use assay_isa::Estimates;
 use multiversion::multiversion;
@@ -9,14 +10,15 @@ use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
 use super::whole::{self, NEAR, PartSums, Patterns, WholePart, units};
 use super::{FINE_UNITS, STEPS, Terms, UNITS};
 
-/// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
+/// Upper limits of the errors and distances of a part's measured lanes, in whole units. Negative
+/// infinity if no lane was measured.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLimits {
-    /// The error.
+    /// Limit of the errors.
     pub greatest: f64,
-    /// The error negated.
+    /// Limit of the negated errors.
     pub least: f64,
-    /// The distance, in a metric other than ulp.
+    /// Limit of the distances, in a metric other than ulp.
     pub distance: f64,
 }
 
@@ -24,7 +26,8 @@ impl LaneLimits {
     const NONE: LaneLimits =
         LaneLimits { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
 
-    /// What lanes may be worth by their errors in ulp, by these negated, and by their distances.
+    /// Returns the limits in whole units, from limits of the errors and of the negated errors in
+    /// ulp, and of the distances.
     #[inline(always)]
     fn of(high: f64, low: f64, distance: f64) -> LaneLimits {
         LaneLimits {
@@ -34,16 +37,16 @@ impl LaneLimits {
         }
     }
 
-    /// The error's magnitude.
+    /// Returns the limit of the errors' magnitudes.
     pub fn magnitude(&self) -> f64 {
         self.greatest.max(self.least)
     }
 }
 
-/// The stored results of the parts of a batch. All other results are computed again on demand.
+/// What is stored of a judged batch, by part. Everything else is computed again on demand.
 #[derive(Debug, Default)]
 pub struct Columns {
-    /// The most that a lane of each part may be worth, in whole units.
+    /// The limits of each part.
     pub tops: Vec<LaneLimits>,
     /// The parts that have an undecided lane.
     pub open: Vec<usize>,
@@ -55,7 +58,7 @@ impl Columns {
         self.judge_by::<true>(terms, estimates, results)
     }
 
-    /// The same without parts that are decided as a whole.
+    /// Does what [`Columns::judge`] does, but decides every part lane by lane.
     #[cfg(test)]
     pub fn judge_lanes(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
         self.judge_by::<false>(terms, estimates, results)
@@ -81,7 +84,7 @@ impl Columns {
     }
 }
 
-/// One part, judged again.
+/// Judges one part again, and measures its distances.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize, judged: &mut PartErrors) {
     judged.judge(terms, estimates, results, part * PART);
@@ -127,7 +130,7 @@ fn every<const WHOLE: bool>(
             greatest(|lane| part.farthest[lane])
         });
         let states: u64 = part.states.iter().sum();
-        // The missing lanes of the last part are blank.
+        // Lanes beyond the end of the last part are blank, and count as held.
         sums.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
         if states >= OPEN {
             columns.open.push(first / PART);
@@ -154,11 +157,12 @@ fn every<const WHOLE: bool>(
         histogram.count(&patterns, high.max(low));
     }
     sums.histogram = histogram.counts();
-    // Lanes that were not measured stood there with an error of 0.
+    // Lanes that were not measured were counted there, with an error of 0.
     sums.histogram[BINS / 2] -= unmeasured;
 }
 
-/// A part that is decided as a whole, and the greatest possible distance of its lanes in the metric of the terms.
+/// Decides a part as a whole. Returns the decided part, and the greatest possible distance of its
+/// lanes in the metric of the terms.
 #[inline(always)]
 fn decided(
     terms: &Terms,
@@ -181,7 +185,7 @@ fn add(lanes: PartSums, sums: &mut ErrorSums) {
     sums.sum_squares += squares as u128;
 }
 
-/// The same of errors up to the farthest.
+/// Adds the errors of a part in which some errors may be `NEAR` ulp or more.
 #[cold]
 fn add_far(patterns: &Patterns, sums: &mut ErrorSums) {
     for pattern in patterns {
@@ -192,7 +196,8 @@ fn add_far(patterns: &Patterns, sums: &mut ErrorSums) {
     }
 }
 
-/// An error beyond the histogram is at least so many ulp off: below zero it is rounded down to the last one.
+/// An error beyond the histogram is at least this many ulp off. That is a unit less than the
+/// histogram's range, because a negative error may be rounded down to the end of the range.
 const FAR_FROM: f64 = HISTOGRAM_ULPS as f64 - 1.0 / UNITS;
 
 /// Counts the errors beyond the histogram.

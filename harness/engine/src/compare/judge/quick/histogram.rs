@@ -1,4 +1,4 @@
-//! The counts of the histogram, taken of many lanes at once.
+//! Counts the histogram, many lanes at a time.
 //!
 //! Most errors are below 1 ulp, in the 16 bins of the middle. A word has a counter of four bits for each of
 //! these bins. So a lane is a word with one bit set, and lanes are added up as vectors of words. Four bits
@@ -12,11 +12,12 @@ use super::{STEPS, UNITS};
 
 /// Words that are added up side by side.
 const WIDTH: usize = 16;
-/// Parts whose counts a byte holds: each adds at most the lanes of a word.
+/// Number of parts whose counts fit in a byte. A part adds at most `PART / WIDTH` lanes to a byte.
 const BEFORE_SPILL: u32 = 255 / (PART / WIDTH) as u32;
-/// Bins below and above zero that a word has a counter for.
+/// Number of bins on each side of zero for which a word has a counter.
 const NEAR_BINS: usize = 8;
-/// Bits of a number of units below its bin: a bin is an eighth of 2^32 units.
+/// Number of low bits of the units that do not affect the bin: a bin is an eighth of 2^32 units
+/// wide.
 const BELOW_BIN: u32 = 29;
 /// The low half of each byte.
 const LOW_HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -26,7 +27,7 @@ const LOW_HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 pub struct Histogram {
     /// Counts of parts, a byte a bin: of even bins, and of odd ones.
     bytes: [[u64; WIDTH]; 2],
-    /// How many parts these count.
+    /// Number of parts that `bytes` counts.
     parts: u32,
     counts: [u64; BINS],
 }
@@ -43,7 +44,7 @@ impl Histogram {
             // Four times the bin modulo 16.
             *word = 1 << (pattern >> (BELOW_BIN - 2) & 60);
         }
-        // Half against half, for a register holds many.
+        // Adds half to half, because a vector register holds many words.
         let mut left = &mut words[..];
         while left.len() > WIDTH {
             let (low, high) = left.split_at_mut(left.len() / 2);

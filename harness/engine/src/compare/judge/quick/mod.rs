@@ -1,11 +1,13 @@
 //! Verdicts on whole columns, from truths in double precision.
 //!
-//! The truth is known to within a proved bound, and so is the error of a result. If that interval of errors contains no
-//! multiple of an eighth of an ulp, all that a sweep counts is decided: whether the result is correctly rounded,
-//! whether it is faithful, and the bin of the histogram. If the interval also lies below the contract's limit, the
-//! result is within the limit; if the interval lies beyond the limit, the result is refused. All other lanes stay open:
-//! [`super::judge`] decides them, from enclosures. It also looks at the lanes that may hold a record, because a record is
-//! stored to the last unit. The two judges agree on everything except the last digits of the sums.
+//! The truth is known to within a proved bound, and so is the error of a result. If that interval
+//! of errors contains no multiple of an eighth of an ulp, all that a sweep counts is decided:
+//! whether the result is correctly rounded, whether it is faithful, and the bin of the histogram.
+//! If the interval also lies below the contract's limit, the result is within the limit; if the
+//! interval lies beyond the limit, the result is refused. All other lanes stay open:
+//! [`super::judge`] decides them, from enclosures. That judge also measures the lanes that may hold
+//! a record, because a record is stored to the last unit. The two judges agree on everything except
+//! the last digits of the sums.
 
 mod columns;
 mod histogram;
@@ -27,35 +29,37 @@ pub use records::{Decision, JudgedBatch, StandingRecord, StandingRecords, WORST}
 pub use refused::RefusedLane;
 pub use sums::{BINS, ErrorSums, FAR, HISTOGRAM_ULPS, bin, far_place};
 
-/// Errors are filed by eighths of an ulp.
+/// Number of histogram bins per ulp.
 const STEPS: f64 = 8.0;
-/// Units of the errors in an ulp.
+/// Number of error units per ulp.
 const UNITS: f64 = (1_u64 << 32) as f64;
-/// Units of the distances in other metrics in 1.
+/// Number of distance units per 1, in metrics other than ulp.
 const FINE_UNITS: f64 = UNITS * UNITS;
-/// An error from here on is for the slow path: its units no longer fit the integers of a column.
+/// Errors of more ulp than this are left to the slow path, because their units do not fit the
+/// integers of a column.
 const FARTHEST: f64 = (1 << 19) as f64;
 
-/// What all lanes of a batch are held to.
+/// The contract of a batch, prepared for columns. It applies to all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// Which of the contract's bounds holds for all of them, if one does.
+    /// Index of the contract's bound that applies to all lanes, if one does.
     pub bound: Option<usize>,
-    /// How distances are measured: by that bound, or by the last.
+    /// The metric of distances: that of the bound, or of the contract's last bound.
     pub metric: Metric,
-    /// A distance in ulp that is surely allowed.
+    /// Errors of up to this many ulp are certainly allowed.
     pub ulp: f64,
-    /// A distance in the metric, if that is another, that is surely allowed.
+    /// Distances up to this are certainly allowed, in a metric other than ulp.
     pub distance: f64,
-    /// A distance in the metric from which on results are surely refused, if their distances are greater.
+    /// Results at a greater distance than this, in the metric, are certainly refused.
     pub refused: f64,
-    /// Whether only magnitudes up to 1 are surely allowed.
+    /// Whether only magnitudes up to 1 are certainly allowed.
     pub ends_at_one: bool,
 }
 
 impl Terms {
-    /// The terms of a contract for ascending arguments of one sign. `None` if the contract demands bits, or if signs
-    /// differ. If the terms differ between arguments, no lane is decided.
+    /// Returns the terms of a contract for ascending arguments of one sign. `None` if the contract
+    /// demands bits, or if signs differ. If different bounds apply to the arguments, the terms
+    /// decide no lane.
     pub fn of(contract: &Contract, arguments: &[u32]) -> Option<Terms> {
         let Contract::Bounded { bounds, clauses } = contract else { return None };
         let (first, last) = (*arguments.first()?, *arguments.last()?);
@@ -95,8 +99,8 @@ impl Terms {
 /// Relative safety margin of a distance: far more than all roundings of its computation.
 const CAUTION: f64 = 1.0 / (1 << 30) as f64;
 
-/// A limit, cut off.
+/// Returns a limit, truncated to 53 of its 64 bits.
 fn number(limit: Limit) -> f64 {
-    // 53 bits of the 64.
+    // Keeps 53 of 64 bits.
     (limit.significand >> 11) as f64 * 2.0_f64.powi(limit.exponent + 11)
 }

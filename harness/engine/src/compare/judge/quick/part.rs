@@ -1,4 +1,5 @@
-//! One part of a batch: results compared with their truths, lane by lane, without a branch.
+//! Compares the results of one part of a batch with their truths, lane by lane and without
+//! branches.
 //!
 //! Additions, products, quotients and bit operations give the same bits on every instruction set, and Rust never fuses a
 //! product and a sum.
@@ -9,34 +10,37 @@ use assay_vectors::Metric;
 
 use super::{CAUTION, FINE_UNITS, STEPS, Terms};
 
-/// Lanes that are gone through together: all that is computed of them stays in the nearest cache.
+/// Number of lanes of a part. Everything that is computed of a part stays in the nearest cache.
 pub const PART: usize = 128;
 
-/// A lane holds, and its error is measured.
+/// The state of a lane that holds, with a measured error.
 pub const MEASURED: u64 = 0;
-/// It holds, and there is nothing to measure. A sum of states counts these in its low half.
+/// The state of a lane that holds without a measured error. A sum of states counts such lanes in
+/// its low half.
 pub const HELD: u64 = 1;
-/// It is not decided. A sum of states counts these in its high half.
+/// The state of a lane that is not decided. A sum of states counts such lanes in its high half.
 pub const OPEN: u64 = 1 << 32;
 
-/// How the results of a part stand to their truths, a value a lane.
+/// The errors and states of a part, one value per lane.
 #[derive(Clone, Copy, Debug)]
 pub struct PartErrors {
-    /// The errors of measured lanes in ulp of the truth; of the others 0.
+    /// The errors of measured lanes in ulp of the truth; 0 in other lanes.
     pub errors: [f64; PART],
-    /// How far off these may be; of the others 0.
+    /// Bounds on the inaccuracy of `errors`; 0 in other lanes.
     pub doubts: [f64; PART],
-    /// The outcome of the lanes.
+    /// The states: [`MEASURED`], [`HELD`] or [`OPEN`].
     pub states: [u64; PART],
-    /// The magnitudes of the truths; NaN if the specification gives the bits of some, but not of all.
+    /// The magnitudes of the truths. All are NaN if the specification gives the bits of some lanes,
+    /// but not of all.
     pub magnitudes: [f64; PART],
-    /// The least that the distances of measured lanes may be, in a metric other than ulp: see [`PartErrors::measure`].
+    /// Lower bounds of the distances of measured lanes, in a metric other than ulp: see
+    /// [`PartErrors::measure`].
     pub nearest: [f64; PART],
-    /// The greatest; of the other lanes 0.
+    /// Upper bounds of the distances of measured lanes; 0 in other lanes.
     pub farthest: [f64; PART],
 }
 
-/// What the results of a part are compared with.
+/// The results of a part and their truths.
 struct PartTruths<'a> {
     bases: &'a [f64],
     deltas: &'a [f64],
@@ -57,19 +61,19 @@ impl<'a> PartTruths<'a> {
     }
 }
 
-/// 2^128, beyond which there is only infinity, and a little more.
+/// A little more than 2^128. Truths beyond 2^128 have the result infinity.
 pub const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0 * (1.0 + CAUTION);
 /// The least normal number.
 pub const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
-/// 2^-55
+/// 2^-55: a unit of 2^-32 ulp, relative to the least number of a binade.
 pub const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
 /// Half of the least subnormal number.
 const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
-/// Truths up to this are smaller than the least normal number by more than rounding can change.
+/// The greatest subnormal number. A truth up to this magnitude cannot round to a normal number.
 pub const VANISHING: f64 = LEAST_NORMAL - 2.0 * HALF_UNIT;
 
 impl PartErrors {
-    /// A part before anything is known of it.
+    /// A part before it is judged: all lanes are held, and all numbers are 0.
     pub const BLANK: PartErrors = PartErrors {
         errors: [0.0; PART],
         doubts: [0.0; PART],
@@ -79,7 +83,7 @@ impl PartErrors {
         farthest: [0.0; PART],
     };
 
-    /// Judges the lanes from one on, [`PART`] of them or the remaining ones, by their errors in ulp.
+    /// Judges [`PART`] lanes from lane `first` on, or the remaining lanes, by their errors in ulp.
     #[inline(always)]
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
         let given = PartTruths::of(estimates, results, first);
@@ -99,31 +103,34 @@ impl PartErrors {
             self.compare(&given, slack, |lane| lane.flushed(limit, signed));
         } else {
             self.compare(&given, slack, |lane| if lane.is_decided(limit) { MEASURED } else { OPEN });
-            // The other lanes are rare, and have a pass of their own.
+            // Lanes that this leaves open are rare, so only then does a second pass look at more
+            // cases.
             if self.states.iter().sum::<u64>() > 0 {
                 self.compare(&given, slack, |lane| lane.state(limit, signed));
             }
         }
-        // One maximum a part, for a test of each lane costs as much as its verdict.
+        // One maximum per part, because a test of each lane costs as much as its verdict.
         let greatest = |most: u32, bits: &u32| most.max(bits & !F32.sign_mask());
         if terms.ends_at_one && given.results.iter().fold(0, greatest) > F32.one() {
             self.open_beyond_one(&given);
         }
         if rows > 0 {
             self.hold_to_rows(&given);
-            // Not all of them have one.
+            // Not all lanes have a magnitude.
             self.magnitudes = [f64::NAN; PART];
         }
     }
 
-    /// The greatest possible distance of the measured lanes in the metric of the terms, from the greatest error: see [`distance`].
+    /// Returns the greatest possible distance of the measured lanes in the metric of the terms,
+    /// from the greatest error in ulp: see [`distance`].
     #[inline(always)]
     pub fn distance(&self, terms: &Terms, most: f64) -> Option<f64> {
         let least = -greatest(|lane| -self.magnitudes[lane]);
         distance(terms, (least, greatest(|lane| self.magnitudes[lane])), most)
     }
 
-    /// Measures the distances of the lanes from one on that were judged, and opens those that may be beyond the limit.
+    /// Measures the distances of the judged lanes from lane `first` on, in a metric other than ulp.
+    /// Marks lanes as open whose distance may be beyond the limit.
     #[inline(always)]
     pub fn measure(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
         let given = PartTruths::of(estimates, results, first);
@@ -144,7 +151,7 @@ impl PartErrors {
         }
     }
 
-    /// Judges the lanes whose bits the specification gives: those without a base.
+    /// Judges the lanes whose bits the specification gives. Their base is NaN.
     #[inline(always)]
     fn hold_to_rows(&mut self, given: &PartTruths) {
         let lanes = given.bases.iter().zip(given.rows).zip(given.results).zip(&mut self.states);
@@ -181,15 +188,16 @@ impl PartErrors {
             let gap = ((f64::from(f32::from_bits(*bits)) - base) - delta).abs();
             let magnitude = if RELATIVE { (base + delta).abs() } else { 1.0 };
             let least = if magnitude < LEAST_NORMAL { LEAST_NORMAL } else { magnitude };
-            // The slow path measures relative errors in whole units of 2^-32 ulp, at most 2^-55 of the least number. Others it
-            // rounds down in units of 2^-64, and by one more if the truth is not exact.
+            // The slow path measures relative errors in whole units of 2^-32 ulp. Such a unit is at
+            // most 2^-55 of the magnitude, or of the least normal number. It rounds other distances
+            // down in units of 2^-64, and by one more unit if the truth is not exact.
             let coarse = if RELATIVE { least * COARSE } else { 1.0 / FINE_UNITS };
             let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + coarse;
             let in_limit = gap + doubt <= limit * magnitude;
             // Half a unit of the subnormal grid is always allowed.
             let in_half = (magnitude < LEAST_NORMAL) & (gap + doubt <= HALF_UNIT * (1.0 - CAUTION));
             let keeps_open = (*state == MEASURED) & !(in_limit | in_half);
-            // Rare writes may be slow.
+            // A lane is rarely marked open, so this write may be slow.
             *state |= if keeps_open { OPEN } else { MEASURED };
             let counts = *state == MEASURED;
             *error = if counts { *error } else { 0.0 };
@@ -201,8 +209,10 @@ impl PartErrors {
     }
 }
 
-/// The greatest possible distance in the metric of the terms, from the greatest error in ulp and the least and the greatest
-/// magnitude of the truths. `None` if it may be beyond the limit, or if no statement holds for all magnitudes together.
+/// Returns the greatest possible distance in the metric of the terms. Takes the least and the
+/// greatest magnitude of the truths, and the greatest error in ulp. `None` if the distance may be
+/// beyond the limit, or if nothing certain can be said for these magnitudes together. Negative
+/// infinity if the metric is ulp.
 #[inline(always)]
 pub fn distance(terms: &Terms, (smallest, largest): (f64, f64), most: f64) -> Option<f64> {
     let least = match terms.metric {
@@ -210,27 +220,27 @@ pub fn distance(terms: &Terms, (smallest, largest): (f64, f64), most: f64) -> Op
         Metric::Absolute => 1.0,
         Metric::Relative => smallest,
     };
-    // Neighbours have nearly one magnitude, so taking the worst of each loses little.
+    // Neighbours have nearly the same magnitude, so combining the worst of all values loses little.
     let distance = (most / per_ulp(largest.to_bits()) / least + COARSE) * (1.0 + CAUTION);
     let is_sure = largest.is_finite() && least >= LEAST_NORMAL && distance <= terms.distance;
     is_sure.then_some(distance)
 }
 
-/// Ulps in 1 at a magnitude, given as a pattern.
+/// Returns the number of ulps in 1 at a magnitude, which is given as the bits of a double.
 #[inline(always)]
 pub fn per_ulp(magnitude: u64) -> f64 {
     let field = (magnitude >> 52).max((1023 + F32.emin()) as u64);
     f64::from_bits((2046 + u64::from(F32.fraction_bits) - field) << 52)
 }
 
-/// The greatest number of a part's lanes.
+/// Returns the greatest value of `number` over the lanes of a part.
 #[inline(always)]
 pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     let mut column = [0.0; PART];
     for (lane, value) in column.iter_mut().enumerate() {
         *value = number(lane);
     }
-    // Half against half, for a register holds many.
+    // Compares half with half, because a vector register holds many values.
     let mut left = &mut column[..];
     while left.len() > 1 {
         let (low, high) = left.split_at_mut(left.len() / 2);
@@ -242,18 +252,19 @@ pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     left[0]
 }
 
-/// The pattern of a number in the binade of a truth's magnitude, from base, delta and their sum: next to a power of two the sum
-/// may have been rounded up to it.
+/// Returns the bits of a double that has the binade of the exact base + delta. `value` is the
+/// rounded sum. It may be a power of two where the exact sum is just below.
 #[inline(always)]
 pub fn magnitude(base: f64, delta: f64, value: f64) -> u64 {
     let rest = delta - (value - base);
-    // A product of numbers of F32's range and their roundings does not underflow.
+    // `value` is in the range of F32, and `rest` is its rounding error, so their product does not
+    // underflow.
     let nearer = rest * value < 0.0;
     let magnitude = value.abs().to_bits();
     if nearer { magnitude - 1 } else { magnitude }
 }
 
-/// The error of one result in ulp of its truth; NaN if the result may have been flushed.
+/// Returns the error of one result in ulp of its truth. NaN if the result may have been flushed.
 pub fn error(estimates: &Estimates, results: &[u32], lane: usize) -> f64 {
     if estimates.flush && results[lane] & !F32.sign_mask() == 0 {
         return f64::NAN;
@@ -272,15 +283,15 @@ pub struct Lane {
     magnitude: u64,
     /// The error in ulp of the truth.
     pub error: f64,
-    /// How far off the error may be.
+    /// Bound on the inaccuracy of `error`.
     pub doubt: f64,
 }
 
-/// The bit of a number that is its sign.
+/// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
 
 impl Lane {
-    /// A result with its truth: see [`Estimates`].
+    /// Compares a result with its truth: see [`Estimates`].
     #[inline(always)]
     pub fn of(base: f64, delta: f64, slack: f64, bits: u32) -> Lane {
         let result = f64::from(f32::from_bits(bits));
@@ -292,8 +303,8 @@ impl Lane {
         Lane { base, result, value, magnitude, error, doubt }
     }
 
-    /// Whether the error is within the limit, on the truth's side of zero, and lies in a bin for certain. Comparisons are
-    /// few, for each costs as much as an operation.
+    /// Whether the error is certainly within the limit and in one bin, and the result has the sign
+    /// of the truth. Uses few comparisons, because each costs as much as an arithmetic operation.
     #[inline(always)]
     fn is_decided(&self, limit: f64) -> bool {
         let steps = self.error * STEPS;
@@ -303,7 +314,7 @@ impl Lane {
         (f64::from_bits(clear.to_bits() | signs) > 0.0) & (self.most() <= limit)
     }
 
-    /// What the error may be at most.
+    /// Returns the greatest possible magnitude of the error.
     #[inline(always)]
     fn most(&self) -> f64 {
         self.error.abs() + self.doubt
@@ -319,9 +330,9 @@ impl Lane {
         if overflows { HELD } else { state }
     }
 
-    /// Lanes in which subnormal results become zeros. A zero is right if the truth is smaller than the least normal
-    /// number by more than rounding can change. An exact zero has no sign unless zeros are `signed`. Nearer to the
-    /// least normal number the bound decides.
+    /// Returns the state of a lane in which subnormal results become zeros. A zero is right if the
+    /// truth cannot round to a normal number. A zero as truth has no sign unless zeros are
+    /// `signed`. Nearer to the least normal number the bound decides, so the lane stays open.
     #[inline(always)]
     fn flushed(&self, limit: f64, signed: bool) -> u64 {
         let magnitude = self.value.abs();
@@ -331,7 +342,8 @@ impl Lane {
         if self.result.abs() >= LEAST_NORMAL { self.state(limit, signed) } else { state }
     }
 
-    /// Under .SAT: below zero +0 is right, from one on 1; in between numbers in [+0, 1] are measured.
+    /// Returns the state of a lane under .SAT. The result must be +0 for a truth below 0, and 1 for
+    /// a truth of at least 1. In between, results in [+0, 1] are measured.
     #[inline(always)]
     fn clamped(&self, limit: f64, signed: bool) -> u64 {
         let unsure = (self.base == 0.0) & ((self.value - 1.0).abs() <= CAUTION);

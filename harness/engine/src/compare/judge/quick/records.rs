@@ -1,4 +1,5 @@
-//! Which lanes may hold a record. Those are looked at again, so that records are exact and ties go to the smallest input.
+//! Finds the lanes that may hold a record. The slow path judges these lanes again, so that records
+//! are exact and ties go to the smallest input.
 
 use assay_isa::Estimates;
 use assay_vectors::Metric;
@@ -8,49 +9,50 @@ use super::columns::{LaneLimits, again};
 use super::part::{HELD, MEASURED, OPEN, PART, PartErrors};
 use super::{Columns, FINE_UNITS, Terms, UNITS};
 
-/// How many of the inputs farthest off are kept.
+/// Number of inputs with the greatest errors that are kept.
 pub const WORST: usize = 16;
 
-/// A record that stands: a whole number of units, and the input that holds it.
+/// The current record: a whole number of units, and the input that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StandingRecord {
-    /// The units; less than any number if nothing stands yet.
+    /// The units. Negative infinity if there is no record yet.
     pub units: f64,
     /// The input.
     pub input: u32,
 }
 
-/// The records that a batch is compared with; errors are in units of 2^-32 ulp.
+/// The records that a batch may beat. Errors are in units of 2^-32 ulp.
 #[derive(Clone, Copy, Debug)]
 pub struct StandingRecords {
     /// The greatest error.
     pub greatest: StandingRecord,
     /// The least error, negated.
     pub least: StandingRecord,
-    /// The last of those farthest off: a magnitude.
+    /// The error magnitude of the last of the [`WORST`] kept inputs.
     pub worst: StandingRecord,
-    /// The greatest distance in the metric, in its units.
+    /// The greatest distance in the metric of the terms, in the units of this metric.
     pub distance: StandingRecord,
 }
 
 impl StandingRecord {
-    /// Where nothing stands yet.
+    /// No record yet.
     pub const NONE: StandingRecord = StandingRecord { units: f64::NEG_INFINITY, input: u32::MAX };
 
-    /// Where no record is kept.
+    /// For a record that is not kept: no lane can beat it.
     pub const OUT_OF_REACH: StandingRecord = StandingRecord { units: f64::INFINITY, input: 0 };
 
-    /// Whether so many units of an input are a record: more, or as many of a smaller input.
+    /// Whether `units` of `input` beat this record: more units, or as many units of a smaller
+    /// input.
     fn is_reached(self, units: f64, input: u32) -> bool {
         units > self.units || units == self.units && input < self.input
     }
 
-    /// The higher of two.
+    /// Returns the higher of two records.
     pub fn max(self, other: StandingRecord) -> StandingRecord {
         if self.is_reached(other.units, other.input) { other } else { self }
     }
 
-    /// The lower of two.
+    /// Returns the lower of two records.
     pub fn min(self, other: StandingRecord) -> StandingRecord {
         if other.is_reached(self.units, self.input) { other } else { self }
     }
@@ -65,55 +67,56 @@ pub struct JudgedBatch<'a> {
     pub estimates: &'a Estimates,
     /// Its results.
     pub results: &'a [u32],
-    /// The outcome of it.
+    /// The outcome of judging it.
     pub columns: &'a Columns,
 }
 
 /// What double precision decides about a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decision {
-    /// Nothing.
+    /// It is not decided.
     Open,
-    /// It holds, and there is nothing to measure.
+    /// It holds, without a measured error.
     Held,
-    /// It holds, and its error in whole units of 2^-32 ulp, rounded down, is no less than the first and no more than the second.
+    /// It holds. Its error in whole units of 2^-32 ulp, rounded down, is no less than the first
+    /// number and no more than the second.
     Measured(f64, f64),
 }
 
 /// A measured lane with the bounds of its error: lower and upper.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasuredLane {
-    /// Which lane.
+    /// The lane.
     pub lane: usize,
-    /// Whole units of its error, rounded down.
+    /// Bounds of the error in whole units, rounded down.
     pub floor: (f64, f64),
-    /// Units of its distance, in a metric other than ulp.
+    /// Bounds of the distance in units, in a metric other than ulp.
     pub distance: (f64, f64),
 }
 
 impl MeasuredLane {
     const BLANK: MeasuredLane = MeasuredLane { lane: 0, floor: (0.0, 0.0), distance: (0.0, 0.0) };
 
-    /// Units of the error negated.
+    /// Returns the bounds of the negated error, in units.
     fn negated(&self) -> (f64, f64) {
         (-self.floor.1, -self.floor.0)
     }
 
-    /// What it is worth at most.
+    /// Returns the upper bounds of its error, negated error and distance.
     fn limits(&self) -> LaneLimits {
         LaneLimits { greatest: self.floor.1, least: -self.floor.0, distance: self.distance.1 }
     }
 
-    /// Units of the error's magnitude.
+    /// Returns the bounds of the error's magnitude, in units.
     pub(super) fn magnitude(&self) -> (f64, f64) {
         let (low, high) = self.floor;
-        // The sign of a zero would count where candidates are sorted.
+        // Without `abs`, -0 and +0 would be sorted apart.
         (low.max(-high).max(0.0).abs(), high.max(-low))
     }
 }
 
 impl JudgedBatch<'_> {
-    /// The lanes that are not decided.
+    /// Returns the lanes that are not decided.
     pub fn open(&self) -> Vec<usize> {
         let mut part = PartErrors::BLANK;
         let mut lanes = Vec::new();
@@ -125,7 +128,7 @@ impl JudgedBatch<'_> {
         lanes
     }
 
-    /// The decision about one lane.
+    /// Returns the decision about one lane.
     pub fn decision(&self, lane: usize) -> Decision {
         let mut part = PartErrors::BLANK;
         again(self.terms, self.estimates, self.results, lane / PART, &mut part);
@@ -140,12 +143,12 @@ impl JudgedBatch<'_> {
         }
     }
 
-    /// The measured lanes that may hold a record.
+    /// Returns the measured lanes that may hold a record.
     pub fn records(&self, standing: &StandingRecords) -> Vec<usize> {
         self.leading(self.candidates(standing), standing)
     }
 
-    /// Those of some measured lanes that may hold a record.
+    /// Returns the candidates that may hold a record.
     pub(super) fn leading(&self, candidates: Vec<MeasuredLane>, standing: &StandingRecords) -> Vec<usize> {
         let mut found = Vec::new();
         if candidates.is_empty() {
@@ -162,17 +165,19 @@ impl JudgedBatch<'_> {
         }
         worst(candidates, &self.estimates.arguments, standing.worst, &mut found);
         found.sort_unstable();
-        // A drawn batch has arguments several times over, and the inputs ascend.
+        // A drawn batch may repeat an argument, and its inputs ascend. One lane of each case is
+        // enough.
         let case = |lane: usize| (self.estimates.arguments[lane], self.results[lane]);
         found.dedup_by_key(|lane| case(*lane));
         found
     }
 
-    /// The measured lanes that may reach a standing record.
+    /// Returns the measured lanes that may beat a standing record.
     fn candidates(&self, standing: &StandingRecords) -> Vec<MeasuredLane> {
         let is_ulp = self.terms.metric == Metric::Ulp;
         let top_distance = |tops: &LaneLimits| if is_ulp { tops.magnitude() } else { tops.distance };
-        // Where errors grow along the batch every part beats the standing record, but only the last of them each other.
+        // Where errors grow along the batch, every part beats the standing record. The raised
+        // record leaves only the last parts.
         let greatest = self.raised(standing.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
         let least = self.raised(standing.least, &|tops| tops.least, &|lane| lane.negated().0);
         let distance = self.raised(standing.distance, &top_distance, &|lane| {
@@ -195,12 +200,13 @@ impl JudgedBatch<'_> {
         candidates
     }
 
-    /// The smallest input of a part: they ascend.
+    /// Returns the smallest input of a part. Inputs ascend.
     fn first(&self, part: usize) -> u32 {
         self.estimates.arguments[part * PART]
     }
 
-    /// The standing record, raised to what the part with the highest top is certainly worth.
+    /// Returns the standing record, raised to the value that the part with the highest limit
+    /// certainly reaches.
     fn raised(
         &self,
         to_beat: StandingRecord,
@@ -216,7 +222,7 @@ impl JudgedBatch<'_> {
         to_beat.max(StandingRecord { units, input: u32::MAX })
     }
 
-    /// The measured lanes of a part.
+    /// Returns the measured lanes of a part.
     fn measured(&self, index: usize) -> Vec<MeasuredLane> {
         let mut part = PartErrors::BLANK;
         again(self.terms, self.estimates, self.results, index, &mut part);
@@ -226,7 +232,8 @@ impl JudgedBatch<'_> {
         measured.map(|lane| MeasuredLane { lane: index * PART + lane, ..lanes[lane] }).collect()
     }
 
-    /// The lanes whose error may exceed the current record by more than all others, or by as much from a smaller input.
+    /// Adds to `found` the candidates that may hold the new record: those that may have the
+    /// greatest value, and of equal values the smallest input.
     fn best(
         &self,
         candidates: &[MeasuredLane],
@@ -251,8 +258,9 @@ impl JudgedBatch<'_> {
     }
 }
 
-/// Rounds the bounds of the lanes of a part down to whole units: in a loop of its own, for without the instruction that
-/// rounds, which not every processor has, a call is made for each.
+/// Rounds the bounds of a part's lanes down to whole units. It has a loop of its own, which is
+/// compiled for processors with an instruction that rounds. Without that instruction, each rounding
+/// is a call.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn in_units(part: &PartErrors, lanes: &mut [MeasuredLane; PART]) {
     let bounds = part.errors.iter().zip(&part.doubts).zip(part.nearest.iter().zip(&part.farthest));
@@ -262,7 +270,7 @@ fn in_units(part: &PartErrors, lanes: &mut [MeasuredLane; PART]) {
     }
 }
 
-/// The lanes that may be among those farthest off.
+/// Adds to `found` the lanes that may be among the inputs with the greatest errors.
 fn worst(
     mut candidates: Vec<MeasuredLane>,
     arguments: &[u32],
@@ -272,14 +280,16 @@ fn worst(
     let reaches =
         |candidate: &MeasuredLane| to_beat.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
     candidates.retain(reaches);
-    // Of many, those that are certainly no less than the last that has a place. Ties keep their order: the inputs'.
+    // Sorts by the certain magnitude, the greatest first. Equal ones keep the order of the inputs.
     candidates.sort_by(|a, b| b.magnitude().0.total_cmp(&a.magnitude().0));
-    // Of errors that are equal for certain, as all beyond the largest are, only the smallest input has a place.
+    // Of errors that are certainly equal, as all beyond `FARTHEST_UNITS` are, only the smallest
+    // input is kept.
     candidates.dedup_by(|next, kept| {
         let (low, high) = kept.magnitude();
         low == high && next.magnitude() == (low, high)
     });
-    // Others may be equal too, so only those count that are certainly less than the one that counted before.
+    // Other errors may be equal, too. So an error counts only if it is certainly less than the last
+    // one that counted.
     let mut below = f64::INFINITY;
     let mut distinct = candidates.iter().filter(|candidate| {
         let (low, high) = candidate.magnitude();
@@ -289,7 +299,7 @@ fn worst(
     });
     let last = distinct.nth(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
     if let Some((last, least)) = last {
-        // Inputs ascend: what is at most as far off and comes later has no place.
+        // Inputs ascend, so a later lane with at most the same error is not kept.
         candidates.retain(|candidate| {
             let (_, high) = candidate.magnitude();
             high > least || high == least && candidate.lane <= last

@@ -1,7 +1,8 @@
-//! Results that are beyond their bound for certain.
+//! Finds results that are certainly beyond their bound.
 //!
-//! A subject that is wrong everywhere would cost a computation in high precision for each result. Double precision decides
-//! about nearly all of them too: that they diverge, and everywhere that their errors are counted.
+//! A subject that is wrong everywhere would need a computation in high precision for each result.
+//! Double precision can decide nearly all of these results, too: that they diverge, and in which
+//! bins their errors are counted.
 
 use assay_isa::Estimates;
 use assay_vectors::Metric;
@@ -16,19 +17,20 @@ use crate::compare::judge::FARTHEST_UNITS;
 pub struct RefusedLane {
     /// The error in whole units of 2^-32 ulp, rounded down; its last digits may be wrong.
     pub units: i64,
-    /// What its error and its distance are at least and at most.
+    /// The bounds of its error and of its distance.
     pub(super) measured: MeasuredLane,
 }
 
 impl RefusedLane {
-    /// Which lane.
+    /// Returns the lane.
     pub fn lane(&self) -> usize {
         self.measured.lane
     }
 }
 
 impl JudgedBatch<'_> {
-    /// Splits lanes that are not decided: those whose results are beyond their bound for certain, and the others.
+    /// Splits undecided lanes into those whose results are certainly beyond their bound, and the
+    /// others.
     pub fn refused(&self, open: Vec<usize>) -> (Vec<RefusedLane>, Vec<usize>) {
         let mut others = open;
         let mut refused = Vec::new();
@@ -45,12 +47,13 @@ impl JudgedBatch<'_> {
         (refused, others)
     }
 
-    /// The refused lanes that may hold a record.
+    /// Returns the refused lanes that may hold a record.
     pub fn refused_records(&self, refused: &[RefusedLane], standing: &StandingRecords) -> Vec<usize> {
         self.leading(refused.iter().map(|one| one.measured).collect(), standing)
     }
 
-    /// The lane, if its result is beyond the bound for certain, and double precision decides where its error is counted.
+    /// Returns the lane if its result is certainly beyond the bound, and if double precision
+    /// decides in which bin its error is counted.
     fn refusal(&self, lane: usize) -> Option<RefusedLane> {
         let Estimates { bases, deltas, slack, .. } = self.estimates;
         let (base, delta, bits) = (bases[lane], deltas[lane], self.results[lane]);
@@ -71,12 +74,13 @@ impl JudgedBatch<'_> {
                 (share(gap - doubt) * (1.0 - CAUTION), share(gap + doubt) * (1.0 + CAUTION))
             }
         };
-        // What is correctly rounded is less than half an ulp off, and the bound may be less than that.
+        // A bound may be less than half an ulp. Refused results must be more than half an ulp off,
+        // so that none of them is correctly rounded.
         let is_refused = distance.0 > self.terms.refused && one.error.abs() - one.doubt > 0.5;
         let units = |error: f64| ((error * UNITS).floor() as i64).max(-FARTHEST_UNITS);
         let (least, most) = (units(one.error - one.doubt), units(one.error + one.doubt));
         let is_counted = bin(least) == bin(most) && far_place(least) == far_place(most);
-        // From 1 on a distance is the greatest that there is.
+        // A distance of 1 or more counts as the greatest.
         let fine = |distance: f64| (distance * FINE_UNITS).floor().min(FINE_UNITS);
         (is_refused && is_counted).then(|| RefusedLane {
             units: units(one.error),
@@ -89,12 +93,12 @@ impl JudgedBatch<'_> {
     }
 }
 
-/// Whether nothing but the bound decides about a result: it is a number of the sign of the truth, and neither is where
-/// flushing or overflow may be right.
+/// Whether only the bound decides about a result. The result must be a number with the sign of the
+/// truth, and neither may lie where flushing or overflow decides.
 fn is_plain(lane: &Lane) -> bool {
     let (result, value) = (lane.result.abs(), lane.value.abs());
     let most = OVERFLOW / 2.0;
-    // From the least normal number on no result is flushed, so a zero is as far off as it is.
+    // A truth of at least the least normal number is not flushed, so a zero is judged by its error.
     let is_plain = result == 0.0 || (LEAST_NORMAL..most).contains(&result);
     let least_value = LEAST_NORMAL * (1.0 + CAUTION);
     lane.result.is_sign_negative() == lane.value.is_sign_negative()

@@ -1,8 +1,10 @@
-//! A part decided as a whole, by one doubt for all of its lanes, and if they allow it by one binade: this takes fewer operations
-//! than deciding lane by lane. Neighbours mostly allow both. Wherever it decides, [`super::part`] decides the same of each lane;
-//! where it cannot, that is asked.
+//! Decides a part as a whole, with one doubt for all of its lanes and, if possible, one binade.
+//! This takes fewer operations than deciding lane by lane. Most parts of neighbouring inputs allow
+//! both. For each lane of a decided part, [`super::part`] would decide the same. If a part is not
+//! decided as a whole, [`super::part`] judges its lanes.
 //!
-//! All extremes and sums are of integers, which come out the same in any order; so a register holds those of many lanes.
+//! All extremes and sums are of integers, which do not depend on the order. So a vector register
+//! can hold those of many lanes.
 
 use assay_isa::Estimates;
 use assay_isa::format::F32;
@@ -12,7 +14,8 @@ use super::{FARTHEST, STEPS, Terms, UNITS};
 
 /// Limit of errors in ulp: below it, the sums over a part are exact.
 pub const NEAR: f64 = 64.0;
-/// A number whose binade has the unit 1: the sum with an integer below 2^51 has that integer in the low bits.
+/// A double whose last place has the value 1. The sum of this number and an integer below 2^51 has
+/// the integer in its low bits.
 pub const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// A part of which all lanes are measured.
@@ -20,9 +23,9 @@ pub const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
 pub struct WholePart {
     /// The least and the greatest magnitude of the truths.
     pub magnitudes: (f64, f64),
-    /// What an error may be at most, in ulp.
+    /// Upper limit of the errors, in ulp.
     pub high: f64,
-    /// What a negated error may be at most.
+    /// Upper limit of the negated errors, in ulp.
     pub low: f64,
     /// The sums of the errors.
     pub sums: PartSums,
@@ -37,19 +40,20 @@ pub fn units(pattern: u64) -> i64 {
     pattern.wrapping_sub(ONES.to_bits()) as i64
 }
 
-/// Sums of integers.
+/// The sums of the errors of a part, as integers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartSums {
     /// The errors in units of 2^-32 ulp, each rounded down and added to [`ONES`].
     errors: u64,
-    /// Their magnitudes, likewise.
+    /// The magnitudes of these rounded errors, each added to [`ONES`].
     magnitudes: u64,
     /// The squares of the errors in units of 2^-16 ulp, each rounded down before it is squared.
     squares: u64,
 }
 
 impl PartSums {
-    /// Adds the error of a lane in ulp, and returns its pattern. The sums mean nothing if one of them is [`NEAR`] or more.
+    /// Adds the error of a lane in ulp, and returns its pattern. The sums are wrong if any error is
+    /// [`NEAR`] or more.
     #[inline(always)]
     pub fn add(&mut self, error: f64) -> u64 {
         let units = (error * UNITS).floor();
@@ -62,7 +66,8 @@ impl PartSums {
         pattern
     }
 
-    /// The sums of the errors, their magnitudes and their squares, of all lanes of a part.
+    /// Returns the sums over all lanes of a part: of the errors, their magnitudes and their
+    /// squares.
     #[inline(always)]
     pub fn totals(&self) -> [i64; 3] {
         let ones = (PART as u64).wrapping_mul(ONES.to_bits());
@@ -71,8 +76,8 @@ impl PartSums {
     }
 }
 
-/// A pattern as an integer: integers have the order of the numbers, NaNs beyond them, and an order that is quick to find. The
-/// same brings the pattern back.
+/// Maps the bits of a double to an integer. The integers have the order of the numbers, with NaNs
+/// at both ends, and integers are fast to compare. The function is its own inverse.
 #[inline(always)]
 fn ordered(bits: i64) -> i64 {
     bits ^ ((bits >> 63) as u64 >> 1) as i64
@@ -102,19 +107,19 @@ impl Extremes {
 struct Totals {
     /// The patterns of the least and the greatest magnitude of the truths.
     magnitudes: (u64, u64),
-    /// That of the greatest magnitude of the deltas, in ulp of the truths.
+    /// The pattern of the greatest magnitude of the deltas, in ulp of the truths.
     delta: u64,
-    /// The errors in ulp.
+    /// The least and the greatest error, in ulp.
     errors: Extremes,
     /// The pattern of the least distance of an error from a multiple of an eighth of an ulp, in eighths.
     clear: u64,
     sums: PartSums,
-    /// Bits in which results and truths differ.
+    /// The bits in which any result differs from its truth.
     differ: u64,
 }
 
-/// Judges the lanes from one on, and stores the patterns of their errors. `None` if there are fewer than
-/// [`PART`], or if one doubt for all of them leaves any undecided.
+/// Judges the [`PART`] lanes from lane `first` on, and stores the patterns of their errors. `None`
+/// if there are fewer lanes, or if one doubt for all lanes leaves any lane undecided.
 #[inline(always)]
 pub fn judge(
     terms: &Terms,
@@ -125,7 +130,7 @@ pub fn judge(
 ) -> Option<WholePart> {
     let (bases, deltas, results) = lanes(terms, estimates, results, first)?;
     let ends = [0, PART - 1].map(|lane| (bases[lane] + deltas[lane]).abs().to_bits());
-    // Truths next to a power of two are not for one scale.
+    // Truths next to a power of two have no common scale.
     let scales = [ends[0], ends[1], ends[0].saturating_sub(1), ends[1].saturating_sub(1)].map(per_ulp);
     if scales.iter().all(|scale| *scale == scales[0]) {
         let totals = Totals::of(bases, deltas, results, patterns, |_, _, _| scales[0]);
@@ -138,8 +143,8 @@ pub fn judge(
         .decide(terms, estimates)
 }
 
-/// Bases, deltas and results of the lanes from one on. `None` if there are fewer than [`PART`], or if they are judged one by
-/// one.
+/// Returns bases, deltas and results of the [`PART`] lanes from lane `first` on. `None` if there
+/// are fewer, or if lanes must be judged one by one.
 #[inline(always)]
 fn lanes<'a>(
     terms: &Terms,
@@ -147,7 +152,8 @@ fn lanes<'a>(
     results: &'a [u32],
     first: usize,
 ) -> Option<(&'a [f64; PART], &'a [f64; PART], &'a [u32; PART])> {
-    // Where some lane has bits of a row, as a random lane often has, trying costs more than it saves.
+    // If the specification gives the bits of some lanes, as is common among random lanes, trying
+    // costs more than it saves.
     if estimates.has_rows || estimates.saturate || terms.ends_at_one {
         return None;
     }
@@ -183,7 +189,8 @@ pub fn is_held(terms: &Terms, estimates: &Estimates, results: &[u32], first: usi
 }
 
 impl Totals {
-    /// Goes through the lanes; ulps in 1 are given as a function of base, delta and their sum.
+    /// Returns the totals of the lanes. `scale` returns the number of ulps in 1, from base, delta
+    /// and their sum.
     #[inline(always)]
     fn of(
         bases: &[f64; PART],
@@ -204,7 +211,8 @@ impl Totals {
             let result = f64::from(f32::from_bits(*bits));
             let value = base + delta;
             let scale = scale(*base, *delta, value);
-            // The scale is a power of two, so all of these are what the lane has by itself, bit for bit.
+            // The scale is a power of two, so these values are bit for bit those of a lane that is
+            // judged alone.
             let error = ((result - base) - delta) * scale;
             let eighths = error * STEPS;
             let magnitude = value.abs().to_bits();
@@ -219,14 +227,14 @@ impl Totals {
         totals
     }
 
-    /// What the lanes are worth if every one of them is surely measured.
+    /// Returns the decided part, if every lane is certainly measured.
     #[inline(always)]
     fn decide(&self, terms: &Terms, estimates: &Estimates) -> Option<WholePart> {
         let magnitudes = (f64::from_bits(self.magnitudes.0), f64::from_bits(self.magnitudes.1));
-        // An error below NEAR takes away less than half of a truth.
+        // With an error below NEAR, a result is more than half of its truth, and so not flushed.
         let is_kept = !estimates.flush || magnitudes.0 >= 2.0 * LEAST_NORMAL;
         let (least, greatest) = self.errors.numbers();
-        // A NaN may have either sign, and so be either.
+        // A NaN may be the least or the greatest, because it may have either sign.
         let is_near = [least, greatest].into_iter().all(|error| error.abs() < NEAR);
         let farthest = if -least > greatest { -least } else { greatest };
         let doubt = estimates.slack * f64::from_bits(self.delta) + farthest * (2.0 * f64::EPSILON);

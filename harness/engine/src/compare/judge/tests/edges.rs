@@ -11,7 +11,7 @@ use super::super::real::error;
 use super::super::rules::*;
 use super::{ULP, bound, ratio, rules};
 
-/// An enclosure that begins at a tie is one only if it is exact and nothing of it is cut off.
+/// An enclosure that begins at a tie is a tie only if it is exact and nothing is cut off.
 #[test]
 fn what_lies_above_a_tie_is_rounded_up() {
     for (significand, exponent, exact, nearest) in [
@@ -65,14 +65,16 @@ fn a_pattern_stands_for_a_number_of_its_format() {
     }
 }
 
-/// A zero in place of a number that rounds to the least normal one, because a subnormal lies within the bound.
+/// A zero passes for a truth that rounds to the least normal number, if a subnormal number lies
+/// within the bound.
 #[test]
 fn a_zero_is_flushed_where_the_bound_holds_a_subnormal() {
     for (absolute, expected) in [("2^-149", true), ("2^-150", false)] {
         let allowance = bound(Metric::Absolute, absolute);
         let r = Rules { flush: true, allowance, ..rules(None) };
         for (negative, sign) in [(false, 0), (true, 0x8000_0000)] {
-            // An eighth of the unit below the least normal number, and seven eighths above the greatest subnormal.
+            // This is an eighth of a unit below the least normal number, and seven eighths above
+            // the greatest subnormal number.
             let y = ratio(negative, (1 << 26) - 1, 1 << 26, -126);
             let outcome = r.judge(&Real::Near(y), sign);
             let error = error(F32, sign, &y);
@@ -80,7 +82,7 @@ fn a_zero_is_flushed_where_the_bound_holds_a_subnormal() {
             assert_eq!(outcome, if expected { RealOutcome::Within(error) } else { refused }, "{absolute}");
         }
     }
-    // Without a bound nothing says that it is right.
+    // Without a bound, the zero is not judged.
     let open = Rules { flush: true, allowance: Allowance::Open, ..rules(None) };
     let y = Real::Near(ratio(false, (1 << 26) - 1, 1 << 26, -126));
     assert!(matches!(open.judge(&y, 0), RealOutcome::Unjudged(_)));

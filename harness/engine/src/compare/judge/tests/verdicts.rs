@@ -61,7 +61,8 @@ fn each_location_is_compared_with_its_own_column() {
     }
 }
 
-/// Of each pair of lanes that must write and lanes that did, with right values and wrong ones, in whole columns.
+/// Tests all combinations of lanes that must write, lanes that did write, and lanes with wrong
+/// values.
 #[test]
 fn a_lane_writes_where_it_must_and_nowhere_else() {
     let lanes = |set: usize| [set & 1 != 0, set & 2 != 0];
@@ -148,7 +149,7 @@ fn real_truths(packed: usize, values: &[Real]) -> Truths {
     truths
 }
 
-/// What is judged of two lanes that write these words to R0, under a bound of 1 ulp.
+/// Returns the verdicts on two lanes that write these words to R0, under a bound of 1 ulp.
 fn judged(truths: &Truths, words: [u32; 2]) -> Verdicts {
     let bounds = ["1 ulp".parse::<assay_vectors::Bound>().expect("a bound")].into();
     let contract = Contract::Bounded { bounds, clauses: assay_vectors::Clauses::default() };
@@ -171,7 +172,8 @@ fn bits_above_a_narrow_result_are_zero() {
     assert_eq!(diverged(2, &[ONE; 4], [0x3c00_3c00; 2]), []);
 }
 
-/// A lane of two results has one verdict, the worse one. What was measured of it is counted for each.
+/// A lane of two results has one verdict, the worse one. Measured errors are counted for each
+/// result.
 #[test]
 fn a_lane_of_two_results_has_the_worse_verdict() {
     let values = [ONE, Real::Bits(0x7fff), ONE, ONE];
@@ -181,7 +183,7 @@ fn a_lane_of_two_results_has_the_worse_verdict() {
     assert_eq!(errors, [(0, ONE_ULP)], "lane 1 diverged, so its other result is no verdict");
     assert!(matches!(verdicts.of(0), Verdict::Within(error) if error.floor == ONE_ULP));
     assert!(matches!(verdicts.of(1), Verdict::Diverged(one) if one.kind == DivergenceKind::Bound));
-    // Of two errors that are allowed the greater one, whichever comes first.
+    // Of two allowed errors the greater one counts, in either order.
     let special = judged(&real_truths(2, &[Real::Bits(1); 4]), [0x0001_0001; 2]);
     assert_eq!((special.reals, special.special, special.of(1)), (4, 4, Verdict::Exact));
     for words in [[0x3c00_3c01; 2], [0x3c01_3c00; 2]] {
@@ -207,7 +209,7 @@ fn each_lane_has_its_own_verdict() {
     assert!(Verdict::Exact.holds());
 }
 
-/// A right column elsewhere stands for nothing.
+/// Right values at another location do not count.
 #[test]
 fn the_right_values_in_another_place_are_wrong() {
     let elsewhere = effects(&[(Location::R(1), [1, 2], Lanes::All)]);
@@ -216,7 +218,8 @@ fn the_right_values_in_another_place_are_wrong() {
     assert!(found == [(0, missing), (1, missing)] || found == [(0, stray), (1, stray)], "{found:?}");
 }
 
-/// An undefined lane may write its destination, and what the truth names besides. Nothing else.
+/// An undefined lane may write its destination and other locations that the truth names, and has no
+/// other effect.
 #[test]
 fn an_undefined_lane_has_no_other_effect() {
     let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
@@ -236,7 +239,7 @@ fn an_undefined_lane_has_no_other_effect() {
         let mut truths = truths();
         truths.bits(Location::R(5), Lanes::All).copy_from_slice(&[3, 4]);
         truths.undefine(1, Erratum(49));
-        // The event that lane 0 must have, it has.
+        // Lane 0 has the demanded event.
         truths.event(0, fault);
         let mut effects = effects(&columns);
         effects.event(0, fault);
@@ -261,7 +264,7 @@ fn events_that_are_the_same_are_no_divergence() {
     assert_eq!(found, [(1, DivergenceKind::Event)]);
 }
 
-/// Another lane that is undefined stays so.
+/// A failure in one lane leaves another lane undefined.
 #[test]
 fn a_failure_is_of_its_lane_alone() {
     let (mut truths, mut verdicts) = (truths(), Verdicts::default());

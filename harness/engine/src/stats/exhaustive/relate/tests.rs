@@ -1,10 +1,10 @@
-//! Strips of pairs that are compared together, against their pairs one by one.
+//! Checks that strips of pairs count as their pairs do one by one.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Truths of neighbours with their results.
+/// The truths of neighbouring inputs, with results.
 #[derive(Clone, Debug)]
 struct Column {
     estimates: Estimates,
@@ -12,7 +12,8 @@ struct Column {
 }
 
 impl Column {
-    /// Numbers from one on, a step of the format apart; each result is the truth, rounded.
+    /// Returns truths from `first` on, about `step` units in the last place apart. Each result is
+    /// the rounded truth.
     fn new(first: f32, step: f64, lanes: usize) -> Column {
         let ulp = f64::from(first.abs()) * f64::from(f32::EPSILON);
         let bases: Vec<f64> = (0..lanes).map(|lane| f64::from(first) + step * ulp * lane as f64).collect();
@@ -29,7 +30,7 @@ impl Column {
         [count_monotonic(&neighbours), count_moves(&neighbours, 0)]
     }
 
-    /// Whether the first strip is compared as one.
+    /// Whether the pairs of the first strip are compared together.
     fn is_together(&self) -> bool {
         let counted = self.results.len() - 1;
         is_monotonic(
@@ -44,7 +45,7 @@ impl Column {
     }
 }
 
-/// Each condition by itself.
+/// Checks each condition by itself.
 #[test]
 fn a_strip_is_compared_together_unless() {
     const LANES: usize = STRIP + 1;

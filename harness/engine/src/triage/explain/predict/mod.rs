@@ -23,29 +23,29 @@ use operands::{read_as, upper_word};
 
 /// The prediction of a supposition for a probe.
 enum Predicted {
-    /// The subject is right.
+    /// The right result.
     Right,
-    /// Something else, with the verdicts by that.
+    /// Another result. Holds the verdicts on the subject's effects if that result is demanded.
     Instead(Verdicts),
-    /// Nothing.
+    /// No prediction.
     Unknown,
 }
 
 /// The lanes of a probe by what a supposition predicts.
 #[derive(Default)]
 pub(in crate::triage) struct PredictedLanes {
-    /// Those in which the subject is wrong as predicted.
+    /// Lanes in which the subject is wrong as predicted.
     pub explained: Vec<usize>,
-    /// Those in which it is wrong otherwise.
+    /// Lanes in which the subject is wrong in another way.
     pub otherwise: Vec<usize>,
-    /// Those in which it is wrong, and the supposition predicts no change.
+    /// Lanes in which the subject is wrong, and the supposition predicts no error.
     pub elsewhere: Vec<usize>,
-    /// Those in which it is right, and the supposition predicts something else.
+    /// Lanes in which the subject is right, and the supposition predicts an error.
     pub refuting: Vec<usize>,
 }
 
 impl PredictedLanes {
-    /// Those of a supposition that predicts no change in any lane.
+    /// Returns the lanes for a supposition that predicts no error in any lane.
     pub(in crate::triage) fn unchanged(probe: &Probe) -> PredictedLanes {
         let diverged =
             |(lane, verdict): (usize, &Verdict)| matches!(verdict, Verdict::Diverged(_)).then_some(lane);
@@ -53,7 +53,8 @@ impl PredictedLanes {
         PredictedLanes { elsewhere, ..PredictedLanes::default() }
     }
 
-    /// The lanes by their verdicts and those of a prediction. A lane that is not judged by either tells nothing.
+    /// Returns the lanes, sorted by the probe's verdicts and by those of a prediction. A lane
+    /// without one of these verdicts is left out.
     fn of(probe: &Probe, supposed: &Verdicts) -> PredictedLanes {
         let mut lanes = PredictedLanes::default();
         for (lane, verdict) in probe.verdicts.iter().enumerate() {
@@ -67,7 +68,7 @@ impl PredictedLanes {
         lanes
     }
 
-    /// How many there are of each.
+    /// Returns the number of lanes of each kind.
     pub(in crate::triage) fn evidence(&self) -> Evidence {
         Evidence {
             explained: self.explained.len(),
@@ -91,7 +92,7 @@ impl<'a> PredictionTrial<'a> {
         PredictionTrial { setup, oracles, oracle: oracles(setup.profile.readings) }
     }
 
-    /// The evidence that the lanes of a probe give about a supposition.
+    /// Returns the evidence of a probe's lanes about a supposition.
     pub(in crate::triage) fn evidence(
         &mut self,
         probe: &Probe,
@@ -100,7 +101,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(self.told(probe, instead)?.evidence())
     }
 
-    /// The lanes of a probe that a supposition tells about, those in which it predicts no change apart from the others.
+    /// Returns the lanes of a probe, sorted by a supposition's prediction. Wrong lanes without a
+    /// predicted error are in `elsewhere`, not in `otherwise`.
     pub(in crate::triage) fn lanes(
         &mut self,
         probe: &Probe,
@@ -118,7 +120,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(lanes)
     }
 
-    /// The same without telling them.
+    /// Sorts the lanes like [`PredictionTrial::lanes`], but may leave lanes without a predicted
+    /// error in `otherwise`.
     fn told(&mut self, probe: &Probe, instead: &Supposition) -> Result<PredictedLanes, BackendError> {
         Ok(match self.predict(probe, instead)? {
             Predicted::Unknown => PredictedLanes::default(),
@@ -174,7 +177,7 @@ impl<'a> PredictionTrial<'a> {
         }
     }
 
-    /// The result of the operands after a mistake in reading some of them.
+    /// Predicts the result if some operands are read with a mistake.
     fn misread(
         &mut self,
         probe: &Probe,
@@ -205,8 +208,9 @@ impl<'a> PredictionTrial<'a> {
         Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
     }
 
-    /// The result of another rounding mode, where the right result is a zero or an overflow. A result is an overflow if
-    /// the nearest one is infinite. A result that is not zero in the other mode has underflowed, and keeps its sign.
+    /// Predicts the result of another rounding mode, where the right result is a zero or an
+    /// overflow. A result is an overflow if rounding to nearest makes it infinite. A zero that is
+    /// nonzero in the other mode comes from underflow, and keeps its sign.
     fn rounded(
         &mut self,
         probe: &Probe,
@@ -241,7 +245,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// Under .FTZ: the result without it, from operands that are flushed one by one, and what becomes of the result.
+    /// Predicts the result under .FTZ: computed without .FTZ from the flushed `inputs`, and then
+    /// flushed as `result` says.
     fn flushed(
         &mut self,
         probe: &Probe,
@@ -262,7 +267,7 @@ impl<'a> PredictionTrial<'a> {
         }
         let kind = other.form().optype.outs.first().map(|name| OperandKind::of(&other, name));
         if (inputs, result) == (Flushed::All, FlushedResult::PlusZero) {
-            // Which results are flushed depends on a reading: the right result tells it.
+            // A reading decides which results are flushed, so the right result is inspected.
             let was_zero =
                 |location, lane| bits_of(&truths, location, lane).is_none_or(|bits| bits << 1 == 0);
             let rewritten = |location, lane, value: u32| {
@@ -278,7 +283,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
     }
 
-    /// One output bit equals another, or its negation; `None` if the other output has no place.
+    /// Predicts that one output bit equals another, or its negation. The prediction is unknown if
+    /// an output is missing or has no place.
     fn follows(&self, probe: &Probe, output: &str, other: &str, negated: bool) -> Predicted {
         if !has_output(probe, output) || !has_output(probe, other) {
             return Predicted::Unknown;
@@ -296,7 +302,7 @@ impl<'a> PredictionTrial<'a> {
         Predicted::Instead(self.miswritten(probe, rewritten))
     }
 
-    /// The truth of an instruction with a change, on the values of a probe.
+    /// Returns the truth of a probe's instruction with a change, on the values of the probe.
     fn truths_of(&mut self, probe: &Probe, change: &Change) -> Result<Option<Truths>, BackendError> {
         let numbers = self.setup.numbers;
         let Some(other) = change.apply(&probe.instruction, numbers) else { return Ok(None) };
@@ -309,12 +315,14 @@ impl<'a> PredictionTrial<'a> {
         }
     }
 
-    /// The verdicts where right results are written as something else, by location and lane.
+    /// Returns the verdicts if right results must be written as something else. `rewritten` gets
+    /// the location, the lane and the value.
     fn miswritten(&self, probe: &Probe, rewritten: impl Fn(Location, usize, u32) -> u32) -> Verdicts {
         self.rewritten(probe, &probe.truths, rewritten)
     }
 
-    /// The same of a truth that may differ from that of the probe.
+    /// Does what [`PredictionTrial::miswritten`] does, for truths that may differ from those of the
+    /// probe.
     fn rewritten(
         &self,
         probe: &Probe,
@@ -336,7 +344,7 @@ impl<'a> PredictionTrial<'a> {
                 TruthValues::Reals { packed: 1, values, .. } => {
                     for ((lane, value), nearest) in values.iter_mut().enumerate().zip(nearest) {
                         let written = rewritten(at, lane, nearest);
-                        // A result that is not rewritten may be any within the bound.
+                        // A result that is not rewritten may be any value within the bound.
                         if written != nearest {
                             *value = Real::Bits(written);
                         }
@@ -355,7 +363,7 @@ impl<'a> PredictionTrial<'a> {
     }
 }
 
-/// The bits that a truth has for a location in a lane, if it has bits there.
+/// Returns the bits of a truth for a location in a lane, if it gives bits there.
 fn bits_of(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     match &truths.columns().iter().find(|truth| truth.location == location)?.values {
         TruthValues::Bits(values) => values.get(lane).copied(),
@@ -367,7 +375,8 @@ fn bits_of(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     }
 }
 
-/// A probe's instruction without .FTZ, and its values with some operands flushed behind their prefixes.
+/// Returns a probe's instruction without .FTZ, and its values with some operands flushed after
+/// their prefixes are applied.
 fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &EncodingTable) -> Option<(Instruction, Batch)> {
     let other = Change::Always { field: "ftz", done: "NoFTZ" }.apply(&probe.instruction, numbers)?;
     let zeroed = if inputs == Flushed::ToPlus { flush_to_plus } else { flush };
@@ -379,7 +388,8 @@ fn has_output(probe: &Probe, name: &str) -> bool {
     probe.instruction.form().optype.outs.contains(&name)
 }
 
-/// The setting that means the same of an optype: its own where the switch touches the optype, else that of a switch which does.
+/// Returns the setting with the same meaning for an optype. It is the given one if the switch
+/// affects the optype, else one of a switch that does.
 fn setting_of(optype: &str, (erratum, setting): (Erratum, u8)) -> Option<(Erratum, u8)> {
     let switch = Switch::of(erratum).filter(|switch| !switch.optypes.contains(&optype));
     let Some(switch) = switch else { return Some((erratum, setting)) };

@@ -17,7 +17,8 @@ const QUIET: u32 = 0x0040_0000;
 const DEFAULT_NAN: u32 = 0x7fff_ffff;
 
 impl PredictionTrial<'_> {
-    /// The written value in place of a NaN result before saturation; if `invalid`, only where no operand is a NaN.
+    /// Predicts that something else is written where the result before saturation is a NaN. If
+    /// `invalid`, only where no operand is a NaN.
     pub(super) fn nan(
         &mut self,
         probe: &Probe,
@@ -44,7 +45,7 @@ impl PredictionTrial<'_> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// The result without .SAT, where it is one that .SAT leaves alone.
+    /// Predicts the result without .SAT, where it is a result that .SAT supposedly does not change.
     pub(super) fn left_alone(
         &mut self,
         probe: &Probe,
@@ -65,7 +66,8 @@ impl PredictionTrial<'_> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// An operand of a minimum or maximum that is the result wherever one of them is a NaN.
+    /// Predicts that one operand of a minimum or maximum is the result wherever an operand is a
+    /// NaN.
     pub(super) fn beside_nan(&self, probe: &Probe, operand: ChosenOperand, is_raw: bool) -> Predicted {
         let instruction = &probe.instruction;
         if instruction.form().optype.hints.computes != Computes::Extreme {
@@ -90,7 +92,7 @@ impl PredictionTrial<'_> {
         Predicted::Instead(self.miswritten(probe, rewritten))
     }
 
-    /// The truth without saturation.
+    /// Returns the truth without saturation.
     fn unsaturated(&mut self, probe: &Probe) -> Result<Option<Truths>, BackendError> {
         self.truths_of(probe, &Change::Always { field: "sat", done: "NoSAT" })
     }
@@ -100,7 +102,7 @@ fn is_nan_in(truths: &Truths, location: Location, lane: usize) -> bool {
     bits_of(truths, location, lane).is_some_and(|bits| F32.is_nan(bits))
 }
 
-/// The floats that an instruction reads in a lane, behind their prefixes.
+/// Returns the floats that an instruction reads in a lane, with prefixes applied.
 fn reads(probe: &Probe, lane: usize) -> impl Iterator<Item = u32> + '_ {
     probe.instruction.inputs().filter_map(move |operand| {
         let bits = places(operand).into_iter().next()?.value(&probe.batch, lane).unwrap_or_default();

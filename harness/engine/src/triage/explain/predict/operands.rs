@@ -1,4 +1,4 @@
-//! The instruction and the values that stand for operands which are misread.
+//! Expresses misread operands as another instruction with other values.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,9 @@ use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 use crate::triage::explain::supposition::UpperWord;
 use crate::triage::probe;
 
-/// The instruction and the values in which some operands have, without prefixes, what `read` makes of the value behind their
-/// prefixes. `None` where there is no such case: a place is read by another operand too, or RZ would have to hold a number.
+/// Returns an instruction and values in which some operands have no prefixes, but the values that
+/// `read` returns. `read` gets an operand's value with prefixes applied. Returns `None` if there is
+/// no such case: another operand reads the same place, too, or RZ would have to hold a number.
 pub(super) fn read_as(
     instruction: &Instruction,
     batch: &Batch,
@@ -57,7 +58,8 @@ pub(super) fn read_as(
     Some((other, values))
 }
 
-/// RZ and PT hold nothing but 0 and true: prefixes alone can change what is read.
+/// Changes what an operand reads from RZ or PT. They always hold 0 and true, so only prefixes can
+/// change it.
 fn read_nowhere(
     other: &mut Instruction,
     word: &OperandWord,
@@ -87,18 +89,19 @@ fn is_guard(instruction: &Instruction, location: Location) -> bool {
     instruction.guard().locations().any(|its| its == location)
 }
 
-/// Takes the prefixes that change single bits from an operand.
+/// Clears those prefixes of an operand that change single bits.
 fn bare(other: &mut Instruction, name: &str, flips: &Prefixes) {
     for attribute in &flips.names {
         other.set(&format!("{name}.{attribute}"), 0);
     }
 }
 
-/// What the prefixes of an operand do to the bits of a word. The negation of an integer is none of them.
+/// What the prefixes of an operand do to the bits of a word. The negation of an integer is not
+/// included.
 struct Prefixes {
     cleared: u32,
     flipped: u32,
-    /// The attributes that say so.
+    /// The attributes of these prefixes.
     names: Vec<&'static str>,
 }
 
@@ -123,13 +126,14 @@ impl Prefixes {
         Prefixes { cleared: if operand.abs { sign } else { 0 }, flipped, names }
     }
 
-    /// The value behind the prefixes.
+    /// Returns a value with the prefixes applied.
     fn behind(&self, value: u32) -> u32 {
         value & !self.cleared ^ self.flipped
     }
 }
 
-/// The batch after the upper word of an operand was misread; `None` if the operand has no two places of its own.
+/// Returns the batch with the upper word of an operand misread. Returns `None` if the operand does
+/// not have two places that no other operand reads.
 pub(super) fn upper_word(probe: &Probe, name: &str, word: UpperWord) -> Option<Batch> {
     let Probe { instruction, batch, .. } = probe;
     instruction.form().inputs().find(|input| *input == name)?;

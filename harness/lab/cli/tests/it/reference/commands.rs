@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 
 use super::{anchor, formats, prose, sentence};
 
-/// Returns the page of a program, of those commands that `without` has not.
+/// Returns the page of a program. Leaves out the commands that `without` has.
 pub fn page(title: &str, program: &'static Program, without: Option<&Program>) -> String {
     let mut root = help::command(program);
     root.build();
@@ -40,7 +40,7 @@ pub fn page(title: &str, program: &'static Program, without: Option<&Program>) -
     super::page(title, blocks)
 }
 
-/// Whether a command is the one of these words, or below it.
+/// Whether a command is the command of these words, or a subcommand of it.
 fn is_below(words: &str, command: &str) -> bool {
     command.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
@@ -68,12 +68,12 @@ fn add_commands(
     }
 }
 
-/// Returns the name of a command with those of the commands above it.
+/// Returns the name of a command, after the names of the commands above it.
 fn name_of(command: &Command) -> &str {
     command.get_bin_name().expect("clap names the commands that it has built")
 }
 
-/// Returns what the help of a command has.
+/// Returns the contents of the help of a command.
 fn description(command: &Command, words: &str) -> Vec<Block> {
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string);
     let about = about.unwrap_or_default();
@@ -106,7 +106,7 @@ fn is_common(arg: &Arg) -> bool {
     arg.is_global_set() || ["help", "version"].contains(&arg.get_id().as_str())
 }
 
-/// Returns a table of arguments. One without rows is not shown.
+/// Returns a table of arguments. A table without rows is not shown.
 fn table(head: &str, args: Vec<&Arg>) -> Block {
     let rows = args.into_iter().map(|arg| {
         let spelling = format!("`{}`", arg.to_string().replace('`', ""));

@@ -34,7 +34,7 @@ pub fn links_to_output(command: &str) -> Vec<String> {
     names.map(|name| format!("[{name}]({OUTPUT_PAGE}#{})", anchor(name))).collect()
 }
 
-/// Whether a name of a schema is that of a command.
+/// Whether the name of a schema is also the name of a command.
 fn is_command(name: &str) -> bool {
     let command = assay_cli::help::command(&ASSAY_LAB);
     let found = name.split(' ').try_fold(&command, |command, word| command.find_subcommand(word));

@@ -68,7 +68,7 @@ fn prose(words: &str) -> String {
     words.split('`').enumerate().map(escape).collect::<Vec<_>>().join("`")
 }
 
-/// Returns words as a sentence with its full stop.
+/// Returns words as a sentence, with a full stop at the end.
 fn sentence(words: &str) -> String {
     let text = prose(words.trim());
     if text.is_empty() || text.ends_with(['.', ':', '!', '?']) { text } else { text + "." }
@@ -80,7 +80,7 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// With `BLESS=1` in the environment the pages are rewritten instead.
+/// With `BLESS=1` in the environment, the pages are rewritten instead of compared.
 #[test]
 fn the_committed_pages_are_current() {
     let folder = root().join("docs/reference");

@@ -1,12 +1,12 @@
-//! An invented instruction set without a defect, and changes that give it one.
+//! An invented instruction set without defects, and changes that add a defect.
 
-/// The document without a defect.
+/// The document without defects.
 pub const BASE: &str = include_str!("base.txt");
 
-/// A class, a part of the base, what takes its place, and the classes that come along with the change.
+/// A class, a part of the base, its replacement, and other classes that the change causes as well.
 pub type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
-/// A class, documents that have it, and documents that have not.
+/// A class, documents that have it, and documents that do not.
 pub type Pair =
     (&'static str, &'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
 
@@ -115,7 +115,7 @@ pub const CASES: &[Case] = &[
     ("duplicate-form", "SType stype == RI", "SType stype == RR", &["code-and-sources-differ", "name-and-code-differ"]),
 ];
 
-/// Documents that no single change to the base makes.
+/// Document pairs for classes that no single change to the base causes.
 #[rustfmt::skip]
 pub const PAIRS: &[Pair] = &[
     ("nothing-defined", &[("a", "Words.\n")], &[("a", BASE)]),
@@ -164,28 +164,28 @@ pub const PAIRS: &[Pair] = &[
     ("more-registers-than-codes", &[("a", TWO_LINES)], &[("a", BASE)]),
 ];
 
-/// A page about an instruction of the other kind.
+/// A page about an instruction that is an operand stream.
 const STREAM: &str =
     "## Opcode\nF = 1\n## Format\n| F | A |\n|---|---|\n| 1 | A |\n## Description\n- **A(ub):** x\n";
 
-/// A suffix that one of two forms has no field for, and one that both have.
+/// A form without a field for the suffix, and a form with that field.
 const SUFFIX: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX Ra.half ;\n.half = {.H0, .H1}\n```\n__DefOpcode X_R : [X]\n__Encoding\nfield<0, 1> Reg ra;\n__OperandInfo\nOrder<ra>;\n";
 const SUFFIXED: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX Ra.half ;\n.half = {.H0, .H1}\n```\n__DefOpcode X_R : [X]\n__Encoding\nfield<0, 1> Reg ra;\nfield<1, 1> H ra.half;\n__OperandInfo\nOrder<ra>;\n";
 
-/// A register and a literal, or a literal and a register, and an example with two literals.
+/// Two forms, with a register and a literal in either order, and an example with two literals.
 const SOURCES: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX SrcA, SrcB ;\n```\n__Examples\n```\nX 1, 2 ;\n```\n\
     __DefOpcode X_RI : [X]\n__Encoding\nfield<0, 1> Reg ra;\nfield<8, 8> UImm8 vb;\n__OperandInfo\nInList<ra, vb>;\nOrder<pg, ra, vb>;\n\
     __DefOpcode X_IR : [X]\n__Encoding\nfield<8, 8> UImm8 va;\nfield<0, 1> Reg rb;\n__OperandInfo\nInList<va, rb>;\nOrder<pg, va, rb>;\n";
 
-/// A range of registers that no syntax shows.
+/// A register range that the syntax does not define.
 const WIDE: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX Ra ;\n```\n__Examples\n```\nX R[0:1] ;\n```\n\
     __DefOpcode X_R : [X]\n__Encoding\nfield<0, 8> Reg ra;\n__OperandInfo\nInList<ra>;\nOrder<pg, ra>;\n";
 
-/// Four modes, of which the code names one.
+/// A modifier with four values. The code names one value.
 const MODES: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX.m Ra ;\n.m = {.A, .B, .C, .D}\n```\n\
     __Semantics\n```\nX.m Ra:\n    if (.m == .A) {\n        t = 1;\n    }\n```\n";
 
-/// Two lines of a syntax, with operands and flags that only one has.
+/// Two syntax lines: operands and flags of one are missing in the other.
 const TWO_LINES: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 2> UPred upg = UPT;\n\
     __DefOptype X : [G]\n__Encoding\nfield<2, 1> F1 wide = NoW;\nfield<3, 1> F2 ext = NoX;\n__Syntax\n```\nX URd, SrcB ;\nX.W.X URd, URb, URc ;\n```\n\
     __Description\nReads UP3, Rq and ALLP.\n\
@@ -193,15 +193,15 @@ const TWO_LINES: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 2> UPred upg
     Order<upg, urd, vb, urc>;\nBitwidth<urd> = 32 + (wide==\"W\")*32;\n\
     __DefOptype Y : [G]\n__Syntax\n```\nY Rq, ALLP ;\n```\n";
 
-/// A definition beyond the limit.
+/// A definition beyond the size limit.
 const LARGE: &str = concat!("__DefGroup G : [ALL]\n__Encoding\n", include_str!("large.txt"));
 
-/// A form that knows a mode whose line has no place for the form.
+/// A form that names a mode, although the mode's line does not fit the form.
 const OUTSIDE: &str = "__DefOptype X : [ALL]\n__Encoding\nfield<2, 1> F1 wide = NoW;\n__Syntax\n```\nX URd, SrcB ;\nX.W URd, URb ;\n```\n\
     __DefOpcode X_C : [X]\n__Encoding\nfield<8, 6> UReg urd;\nfield<16, 8> CMem vb;\n__OperandInfo\nInList<vb>;\nOutList<urd>;\n\
     Order<pg, urd, vb>;\nBitwidth<urd> = 32 + (wide==\"W\")*32;\n";
 
-/// Three sources, of which two are converted, and a guard that no line shows.
+/// Three sources, two of which are converted, and a guard that no line shows.
 const THREE: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 3> Pred pg = PT;\n\
     __DefOptype X : [G]\n__Syntax\n```\nX Rd, Ra, Rb, Rc ;\n```\n\
     __Semantics\n```\nX Rd, Ra, Rb, Rc:\n    Ra = f(Ra);\n    Rb = f(Rb);\n    Rd = Ra + Rb + Rc;\n```\n\
@@ -209,6 +209,6 @@ const THREE: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 3> Pred pg = PT;
     __OperandInfo\nInList<pg, ra, rb, rc>;\nOutList<rd>;\nOrder<pg, rd, ra, rb, rc>;\n\
     Bitwidth<rd> = 32;\nBitwidth<ra> = 32;\nBitwidth<rb> = 32;\nBitwidth<rc> = 32;\n";
 
-/// Two instructions with signs, of which one describes them.
+/// Two instructions that allow a sign. Only one description mentions it.
 const SIGNS: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX {-}Ra ;\n```\n__OperandInfo\nRa may have a sign (-).\n\
     __DefOptype Y : [ALL]\n__Syntax\n```\nY {-}Ra ;\n```\n__OperandInfo\nRa is a register.\n";

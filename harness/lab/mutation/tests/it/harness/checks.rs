@@ -1,4 +1,4 @@
-//! Properties of the parts of the harness, whatever is tested with them. The sound harness passes all checks.
+//! Properties that the parts of the harness must have. The sound harness passes all checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use super::Harness;
 use super::defects::amounts;
 use super::judging::{wrong, wrong_lane};
 
-/// A check: its topic, and the error if it fails.
+/// The topic of a check, and its function. The function returns the problem if the check fails.
 type Check = (&'static str, fn(&Harness) -> Result<(), String>);
 
 /// Every check.
@@ -43,7 +43,7 @@ pub const CHECKS: &[Check] = &[
     ("a shrunk case shows the same", shrinking),
 ];
 
-/// The first check that does not hold.
+/// Returns the first check that fails, and its problem.
 pub fn first_failure(harness: &Harness) -> Option<(&'static str, String)> {
     CHECKS.iter().find_map(|(name, check)| check(harness).err().map(|problem| (*name, problem)))
 }
@@ -56,7 +56,7 @@ fn assembled(text: &str) -> Result<Instruction, String> {
     asm::parse(text).map_err(|e| format!("{text}: {e}"))
 }
 
-/// Errors in units of the last place that anybody can count.
+/// Errors of simple results have the values, in ulp, that follow by counting.
 fn errors(harness: &Harness) -> Result<(), String> {
     let number =
         |significand: u128, exponent| Enclosure { negative: false, significand, exponent, exact: true };
@@ -89,13 +89,13 @@ fn refusals(harness: &Harness) -> Result<(), String> {
     })
 }
 
-/// The contracts allow the published bounds and no more.
+/// The contracts allow exactly the published bounds.
 fn published(harness: &Harness) -> Result<(), String> {
     let profile = (harness.profile)().map_err(|e| e.to_string())?;
     departures(&profile).into_iter().next().map_or(Ok(()), Err)
 }
 
-/// The judge refuses a wrong result in whatever lane it is.
+/// The judge refuses a wrong result in any lane.
 fn lanes(harness: &Harness) -> Result<(), String> {
     let (mut verdicts, instruction) = (Verdicts::default(), assembled("FADD R0, R1, R2")?);
     for count in [1, 32, 33, 1024] {
@@ -111,7 +111,7 @@ fn lanes(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// The oracle knows real numbers to the requested precision.
+/// The oracle encloses real numbers to the requested precision.
 fn enclosures(harness: &Harness) -> Result<(), String> {
     let mut oracle = (harness.oracle)();
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.LG2.F32 R0, R1", "MUFU.SIN.F32 R0, R1"] {
@@ -134,7 +134,8 @@ fn enclosures(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// Draws reach bytes with their top bit set, and amounts on both sides of every edge.
+/// Generated batches contain bytes with the top bit set, and shift amounts on both sides of every
+/// edge.
 fn draws(harness: &Harness) -> Result<(), String> {
     const BATCHES: u64 = 48;
     for (optype, edges) in [("UPRMT", &[][..]), ("USHF", &[31, 32, 33, 63, 64, 65]), ("SGXT", &[31, 32, 33])]
@@ -163,7 +164,7 @@ fn draws(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// The lists of special values hold the necessary values.
+/// The lists of special values contain the necessary values.
 fn specials(harness: &Harness) -> Result<(), String> {
     let (sign, infinity) = (F32.sign_mask(), F32.infinity());
     let floats = [0, 1, infinity - 1, infinity, infinity + 1, 0x7fc0_0000, F32.one(), 1 << 23, (1 << 23) - 1];
@@ -184,7 +185,7 @@ fn specials(harness: &Harness) -> Result<(), String> {
     })
 }
 
-/// The inputs of a sweep of 16 bits are all of them.
+/// A sweep of 16 bits has all inputs.
 fn sweeps(harness: &Harness) -> Result<(), String> {
     let instruction = swept(&assembled("MUFU.TANH.F16 R0, R1.H0")?);
     let domain = Domain::of(&instruction, 1, LARGEST);
@@ -195,7 +196,7 @@ fn sweeps(harness: &Harness) -> Result<(), String> {
     ensure(inputs.len() == 1 << 16, || format!("{} of 65536 inputs", inputs.len()))
 }
 
-/// Two halves add up.
+/// The sums of merged tallies are right.
 fn merges(harness: &Harness) -> Result<(), String> {
     let counts = Counts { exact: 5, diverged: 2, undefined: 1, ..Counts::default() };
     let shard = |index: u64| {
@@ -214,8 +215,8 @@ fn merges(harness: &Harness) -> Result<(), String> {
     ensure(numbers == [24, 6, 3, 3], || format!("cases, divergences, undefined, findings: {numbers:?}"))
 }
 
-/// The product is 1 + 2^-46 and the addend 2^24: just above the middle between two numbers, and in the middle once the sum
-/// has been rounded to double precision.
+/// The oracle rounds a sum once. The product is 1 + 2^-46, and the addend is 2^24. The sum is just
+/// above the midpoint of two floats. Double precision rounds it to the midpoint.
 fn rounding(harness: &Harness) -> Result<(), String> {
     let instruction = assembled("FFMA R0, R1, R2, R3")?;
     let word = codec::encode(&instruction, EncodingTable::provisional());
@@ -231,7 +232,7 @@ fn rounding(harness: &Harness) -> Result<(), String> {
     ensure(bits == Some(0x4b80_0001), || format!("FFMA gives {bits:x?} and not 2^24 + 2"))
 }
 
-/// An estimate in double precision is as near to the truth as it claims.
+/// An estimate in double precision is as close to the truth as it claims.
 fn estimates(harness: &Harness) -> Result<(), String> {
     const LANES: usize = 4096;
     let mut oracle = (harness.oracle)();
@@ -251,7 +252,8 @@ fn estimates(harness: &Harness) -> Result<(), String> {
             let Real::Near(y) = value else { continue };
             let (base, delta) = (estimates.bases[lane], estimates.deltas[lane]);
             let miss = (beyond(y, base) - delta).abs();
-            // The truth is known to 2^-70 of itself, and its distance from the base to double precision.
+            // The truth has a relative error of 2^-70. Its distance from the base is known to
+            // double precision.
             let doubt = delta.abs() * 4e-16 + base.abs() * 1e-21;
             ensure(miss <= estimates.slack * delta.abs() + doubt, || {
                 format!(
@@ -264,7 +266,7 @@ fn estimates(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// How far a number lies beyond a base of few bits near it.
+/// Returns the signed distance of a number from a nearby base that has few bits.
 fn beyond(y: &Enclosure, base: f64) -> f64 {
     let scaled = base.abs() * 2_f64.powi(-y.exponent);
     let distance = y.significand as i128 - scaled as i128;
@@ -283,7 +285,7 @@ fn agreement(harness: &Harness) -> Result<(), String> {
     let mut comparator = Comparator::new(&setup);
     let plain =
         |mode: &Instruction| ["ftz", "sat"].iter().all(|m| !mode.flag(m)) && mode.get("rnd") == Some(0);
-    // Hard-to-round operands occur often enough in plain modes; the other modes only need an answer.
+    // Plain modes have enough hard-to-round operands. The other modes only need to be judged.
     for (optype, is_plain) in [("FFMA", true), ("FFMA", false), ("USHF", false)] {
         let scope =
             Scope::everything().narrowed(|mode| mode.optype() == optype && (!is_plain || plain(mode)));
@@ -305,7 +307,7 @@ fn agreement(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// The result of a shrinker diverges like the given case.
+/// A shrunk case diverges like the given case.
 fn shrinking(harness: &Harness) -> Result<(), String> {
     let numbers = EncodingTable::provisional();
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;

@@ -1,4 +1,4 @@
-//! The defects, each in one part of the harness.
+//! Defects of the harness. Each defect is in one part.
 
 use assay_engine::compare::judge::{Divergence, DivergenceKind, Error, Verdicts, judge, real, rules};
 use assay_engine::compare::reference::SubjectAsOracle;
@@ -19,21 +19,21 @@ use super::{Harness, draw};
 
 /// A defect of the harness.
 pub struct Defect {
-    /// Its name.
+    /// The name of the defect.
     pub name: &'static str,
-    /// The defect, in a sentence.
+    /// A sentence that describes the defect.
     pub about: &'static str,
     plant: fn(&mut Harness),
 }
 
-/// A judge that lets a kind of divergence pass.
+/// Plants a judge that lets one kind of divergence pass.
 macro_rules! blind {
     ($kind:ident) => {
         |h| h.judge = |c, i, t, e, v| blind(c, i, t, e, v, DivergenceKind::$kind)
     };
 }
 
-/// A judge that does not see differences in some places.
+/// Plants a judge that ignores differences in some locations.
 macro_rules! unseen {
     ($places:pat) => {
         |h| {
@@ -297,7 +297,7 @@ impl Defect {
         }),
     ];
 
-    /// The harness with the defect.
+    /// Returns the harness with the defect.
     pub(super) fn harness(&self) -> Harness {
         let mut harness = Harness::SOUND;
         (self.plant)(&mut harness);
@@ -309,7 +309,7 @@ const fn defect(name: &'static str, about: &'static str, plant: fn(&mut Harness)
     Defect { name, about, plant }
 }
 
-/// The default profile with other bounds on some functions.
+/// Returns the default profile with changed bounds of some functions.
 fn with_bounds(is_meant: fn(&str) -> bool, change: fn(&mut Bound)) -> Result<Profile, VectorError> {
     let mut profile = Profile::load("intended")?;
     for row in profile.contracts.iter_mut().filter(|row| is_meant(&row.instruction)) {
@@ -322,14 +322,14 @@ fn with_bounds(is_meant: fn(&str) -> bool, change: fn(&mut Bound)) -> Result<Pro
     Ok(profile)
 }
 
-/// A bound as a profile writes it, in the place of another.
+/// Replaces a bound by another one, given as text.
 fn put(bound: &mut Bound, written: &str) {
     if let Ok(other) = written.parse() {
         *bound = other;
     }
 }
 
-/// A judge that lets one kind of divergence pass.
+/// Judges, but lets one kind of divergence pass.
 fn blind(
     contract: &Contract,
     instruction: &Instruction,
@@ -341,7 +341,7 @@ fn blind(
     pass(contract, instruction, truths, effects, verdicts, |_, divergence| divergence.kind == kind);
 }
 
-/// A judge that lets some divergences pass.
+/// Judges, but lets some divergences pass.
 fn pass(
     contract: &Contract,
     instruction: &Instruction,
@@ -354,7 +354,7 @@ fn pass(
     verdicts.diverged.retain(|(lane, divergence)| !passes(*lane, divergence));
 }
 
-/// Effects with bits of each packed result as a correctly rounding unit has them.
+/// Replaces some bits of each packed result by the bits of the correctly rounded result.
 fn with_right(truths: &Truths, effects: &Effects, bits: u32) -> Effects {
     let mut right = Effects::default();
     right.reset(effects.len());
@@ -377,20 +377,20 @@ fn with_right(truths: &Truths, effects: &Effects, bits: u32) -> Effects {
     right
 }
 
-/// Where an instruction reads the amounts of shifts.
+/// Returns the locations from which an instruction reads shift amounts.
 pub(super) fn amounts(instruction: &Instruction) -> Vec<Location> {
     let form = instruction.form();
     let names = form.inputs().filter(|name| form.data(name) == Some(Data::Amount));
     names.flat_map(|name| instruction.operand(name).locations().collect::<Vec<_>>()).collect()
 }
 
-/// A model with a fault, in the oracle's chair.
+/// Returns an oracle that takes the results of a faulty model as the truth.
 fn of_fault(fault: Fault) -> Box<dyn Oracle> {
     let subject = assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault);
     Box::new(SubjectAsOracle::new(subject))
 }
 
-/// How an oracle lets more pass than it should.
+/// How an oracle is too permissive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Permissive {
     Wide,
@@ -398,7 +398,7 @@ enum Permissive {
     Unsupported,
 }
 
-/// The oracle, as it lets more pass than it should.
+/// The oracle, made too permissive.
 struct TooPermissive(MpfrOracle, Permissive);
 
 fn permissive(how: Permissive) -> Box<dyn Oracle> {
@@ -433,7 +433,7 @@ impl Oracle for TooPermissive {
     }
 }
 
-/// An oracle that computes FFMA in double precision and rounds that.
+/// An oracle that computes FFMA in double precision, and then rounds to single precision.
 struct ThroughDouble(MpfrOracle);
 
 impl Oracle for ThroughDouble {

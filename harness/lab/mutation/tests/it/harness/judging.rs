@@ -1,4 +1,4 @@
-//! Results that are wrong by construction: one for each kind of divergence that a judge knows.
+//! Results that are wrong by construction, at least one for each kind of divergence.
 
 use assay_engine::compare::judge::DivergenceKind;
 use assay_isa::effect::{Action, Failure, Fault, Lanes};
@@ -9,24 +9,24 @@ use assay_vectors::Contract;
 
 const R0: Location = Location::R(0);
 const ONE: u32 = F32.one();
-/// Lanes of a batch, the last of which is wrong.
+/// Number of lanes of a batch. The last lane is wrong.
 const LANES: usize = 3;
 const LAST: usize = LANES - 1;
 
 /// A wrong result.
 pub struct Wrong {
-    /// How it is wrong.
+    /// The kind of the divergence.
     pub kind: DivergenceKind,
-    /// The demanded effects.
+    /// The required effects.
     pub truths: Truths,
-    /// The effects.
+    /// The wrong effects.
     pub effects: Effects,
-    /// The contract.
+    /// The contract under which the effects are judged.
     pub contract: Contract,
 }
 
-/// Every kind of wrong result; `bounded` is a contract of 1 ulp, and `sine` that of a sine, without a bound on great
-/// arguments.
+/// Returns wrong results of every kind. `bounded` is a contract of 1 ulp. `sine` is the contract of
+/// a sine, without a bound for great arguments.
 pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     let bits = |kind, truth, written: Option<u32>| {
         let (truths, effects) = (truths(truth), effects(truth, written));
@@ -71,11 +71,12 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     list.push(stray());
     list.extend(PLACES.map(elsewhere));
     list.push(failed());
-    // 1 ulp is allowed; 1.5, 3 and 2^20 are not, nor is the least unit more.
+    // The contract allows 1 ulp. Errors of 1.5, 3 and 2^20 ulp are too great, and so is 1 ulp plus
+    // the least unit.
     list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, DivergenceKind::Bound)));
     list.push(near(bounded, ONE, (1 << 72) - (1 << 40), ONE + 2, DivergenceKind::Bound));
     list.push(near(bounded, ONE, HALF, ONE | 1 << 31, DivergenceKind::Sign));
-    // The sine of 2^30 is judged only for results that no sine has.
+    // For the sine of 2^30, only results that no sine can have are wrong.
     let great = ONE + (30 << F32.fraction_bits);
     list.push(near(sine, great, HALF, ONE + (1 << F32.fraction_bits), DivergenceKind::Range));
     list.push(near(sine, great, HALF, F32.infinity(), DivergenceKind::Infinity));
@@ -85,7 +86,7 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     list
 }
 
-/// A place of each sort that an instruction writes to.
+/// A location of each kind that an instruction can write.
 const PLACES: [Location; 7] = [
     Location::R(3),
     Location::UR(3),
@@ -96,7 +97,7 @@ const PLACES: [Location; 7] = [
     Location::Flags(3),
 ];
 
-/// A wrong value in a place, beside one that is right.
+/// Returns a wrong value in a location, besides a right result in R0.
 fn elsewhere(place: Location) -> Wrong {
     let (mut truths, mut effects) = (truths(ONE), effects(ONE, Some(ONE)));
     truths.bits(place, Lanes::All).fill(1);
@@ -106,7 +107,7 @@ fn elsewhere(place: Location) -> Wrong {
     Wrong { kind: DivergenceKind::Flush, truths, effects, contract: Contract::BitExact }
 }
 
-/// A device that failed in the last lane.
+/// Returns a failure of the device in the last lane.
 fn failed() -> Wrong {
     let mut effects = effects(ONE, Some(ONE));
     effects.event(LAST, Event::Failed(Failure::Hung));
@@ -118,7 +119,7 @@ fn failed() -> Wrong {
     }
 }
 
-/// A batch of `lanes` lanes in which only `lane` is wrong.
+/// Returns a batch of `lanes` lanes in which only `lane` is wrong.
 pub fn wrong_lane(lanes: usize, lane: usize) -> Wrong {
     let mut truths = Truths::default();
     truths.reset(lanes);
@@ -138,7 +139,7 @@ fn truths(value: u32) -> Truths {
     truths
 }
 
-/// The true value in every lane but the last.
+/// Returns effects with the true value in every lane but the last.
 fn effects(value: u32, last: Option<u32>) -> Effects {
     let mut effects = Effects::default();
     effects.reset(LANES);
@@ -152,7 +153,7 @@ fn effects(value: u32, last: Option<u32>) -> Effects {
     effects
 }
 
-/// A write beside the destination, in a lane that is undefined.
+/// Returns a write to a location other than the destination, in a lane that is undefined.
 fn stray() -> Wrong {
     let (mut truths, mut effects) = (truths(ONE), effects(ONE, Some(ONE)));
     truths.undefine(LAST, Erratum(49));
@@ -161,10 +162,11 @@ fn stray() -> Wrong {
     Wrong { kind: DivergenceKind::Unexpected, truths, effects, contract: Contract::BitExact }
 }
 
-/// Half a unit in the last place of 1, in units of 2^-95.
+/// Half an ulp of 1, in units of 2^-95.
 const HALF: u128 = 1 << 71;
 
-/// A real number so many units of 2^-95 above one as the value of an argument, and a result for it in the last lane.
+/// Returns a wrong result for a real number slightly above 1. `above` is in units of 2^-95.
+/// `result` is the result of the last lane.
 fn near(bounded: &Contract, argument: u32, above: u128, result: u32, kind: DivergenceKind) -> Wrong {
     let value = Enclosure { negative: false, significand: (1 << 95) + above, exponent: -95, exact: true };
     let mut truths = Truths::default();
@@ -181,21 +183,21 @@ fn near(bounded: &Contract, argument: u32, above: u128, result: u32, kind: Diver
     Wrong { kind, truths, effects: effects(ONE, Some(result)), contract: bounded.clone() }
 }
 
-/// A result of 16 bits with something above it.
+/// Returns a 16-bit result with a bit set above it.
 fn above(bounded: &Contract) -> Wrong {
     let one = F16.one();
     let effects = effects(one, Some(one | 1 << 16));
     Wrong { kind: DivergenceKind::Above, truths: ones(1), effects, contract: bounded.clone() }
 }
 
-/// Two results of 16 bits in a register, of which the one at a bit is wrong.
+/// Returns two packed 16-bit results. The result at bit `shift` is wrong.
 fn packed(bounded: &Contract, shift: u32) -> Wrong {
     let both = F16.one() << 16 | F16.one();
     let effects = effects(both, Some(both + (64 << shift)));
     Wrong { kind: DivergenceKind::Bound, truths: ones(2), effects, contract: bounded.clone() }
 }
 
-/// So many ones of 16 bits in a register, as real numbers.
+/// Returns the truth of `packed` 16-bit results, each the real number 1.
 fn ones(packed: usize) -> Truths {
     let value = Enclosure { negative: false, significand: 1 << 95, exponent: -95, exact: true };
     let mut truths = Truths::default();

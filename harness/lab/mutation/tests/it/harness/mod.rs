@@ -1,10 +1,10 @@
-//! Mutants of the harness itself: the defects that other harnesses were found to have. Each is planted in one part of
-//! this harness, and a check must notice it.
+//! Mutants of the harness itself. The defects were found in other harnesses. Each defect is planted
+//! in one part of this harness, and a check must notice it.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`defects`] | the parts that are corrupted, and how |
-//! | [`checks`] | what must hold of these parts, whatever is tested with them |
+//! | [`checks`] | properties that these parts must have |
 //! | [`judging`] | results that are wrong by construction, one for each kind of divergence |
 
 mod checks;
@@ -29,30 +29,30 @@ use assay_vectors::{Contract, Profile, VectorError};
 
 use self::defects::Defect;
 
-/// A function that shrinks a case.
+/// The type of a function that shrinks a case.
 type Shrink = fn(&Setup<'_>, &mut Comparator, &Instruction, &Batch) -> Result<Option<Shrunk>, BackendError>;
 
-/// The parts of the harness that a defect can be in.
+/// The parts of the harness that may have a defect.
 #[derive(Clone, Copy)]
 struct Harness {
     judge: fn(&Contract, &Instruction, &Truths, &Effects, &mut Verdicts),
     error: fn(Format, u32, &Enclosure) -> Error,
     /// Draws a batch of a campaign.
     draw: fn(&Scope, u64, &mut Batch) -> Option<Instruction>,
-    /// The values listed for a kind of operand.
+    /// Returns the special values of an operand kind.
     listed: fn(assay_engine::operands::operand_kinds::OperandKind) -> Vec<u32>,
-    /// The inputs of a sweep.
+    /// Generates the inputs of a sweep.
     inputs: fn(&Domain, &Instruction, &mut Batch),
     merge: fn(&mut Tally, Tally),
     oracle: fn() -> Box<dyn Oracle>,
     estimate: fn(&mut dyn Oracle, &Instruction, &Batch, &mut Estimates) -> Result<bool, BackendError>,
     shrink: Shrink,
-    /// The profile that runs are held to by default.
+    /// Returns the default profile of runs.
     profile: fn() -> Result<Profile, VectorError>,
 }
 
 impl Harness {
-    /// The parts as they ship.
+    /// The parts without a defect.
     const SOUND: Harness = Harness {
         judge,
         error: real::error,

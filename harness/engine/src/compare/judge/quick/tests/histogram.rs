@@ -7,7 +7,8 @@ use super::super::part::PART;
 use super::super::sums::{BINS, bin};
 use super::super::whole::{PartSums, units};
 
-/// Counts parts of errors in ulp, all of one magnitude at most, together and one by one.
+/// Counts the errors of parts together and one by one, and compares the counts. Errors are in ulp,
+/// with magnitudes below `most`.
 fn compare(parts: &[Vec<f64>], most: f64) {
     let (mut histogram, mut expected) = (Histogram::default(), [0; BINS]);
     for errors in parts {

@@ -1,4 +1,4 @@
-//! Batches with made-up truths, and what the judge on enclosures makes of them.
+//! Batches with made-up truths, and their verdicts by the judge on enclosures.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Enclosure, Real, Symmetry, Traits, Truth, TruthValues};
@@ -34,11 +34,12 @@ struct Maker {
     saturate: bool,
     /// Whether the function is odd, so that its exact zeros have signs.
     odd: bool,
-    /// One lane in so many has a row; none if 0, all if 1.
+    /// One lane in this many has a row: bits that the specification gives. No lane if 0, every lane
+    /// if 1.
     rows: u32,
-    /// Whether truths and results are such that double precision decides about all.
+    /// Whether truths and results are such that double precision decides all lanes.
     tame: bool,
-    /// What truths have in common, nearly all of which are then tame.
+    /// What truths have in common, if they are neighbours. Nearly all of these lanes are tame.
     near: Option<Neighbours>,
 }
 
@@ -46,13 +47,14 @@ struct Maker {
 #[derive(Clone, Copy)]
 struct Neighbours {
     exponent: i32,
-    /// In how many binades they lie.
+    /// Number of binades in which they lie.
     binades: u32,
-    /// Tame results are off by so many units at most.
+    /// Greatest distance of tame results from the nearest number, in units in the last place.
     spread: u32,
 }
 
-/// One in so many neighbours is not tame, so that about as many parts have such a lane as have none.
+/// One in this many neighbours is not tame, so that about as many parts have such a lane as have
+/// none.
 const STRANGE: u32 = 100;
 
 /// A truth: its estimate in double precision, and the number itself.
@@ -71,7 +73,8 @@ impl Maker {
         list[self.below(list.len() as u32) as usize]
     }
 
-    /// A number of 24 bits, its binade's unit being 2^exponent: significand and exponent.
+    /// Draws a number of 24 bits. Returns its significand, and the exponent of the unit in its last
+    /// place.
     fn base(&mut self) -> (u64, i32) {
         let random = u64::from(self.rng.next_u32() & F32.fraction_mask());
         if self.tame {
@@ -87,11 +90,12 @@ impl Maker {
             0 => self.below(256) as i32 - 127,
             _ => self.pick(&[-127, -126, -125, -2, -1, 0, 1, 23, 126, 127, 128, 130]),
         };
-        // Below the normal numbers the unit stays, and a leading one is missing.
+        // Subnormal numbers have one unit, and no leading one.
         if exponent < F32.emin() { (fraction, F32.grid()) } else { ((1 << 23) | fraction, exponent - 23) }
     }
 
-    /// How far a truth lies from its base, in units of 2^-90 of the base's last place: at most half of that.
+    /// Draws the distance of a truth from its base, in units of 2^-90 of the base's last place. At
+    /// most half of the last place.
     fn delta(&mut self) -> i128 {
         let random = i128::from(self.rng.next_u64()) << (BELOW - 64);
         let eighth = (i128::from(self.below(9)) - 4) << (BELOW - 2);
@@ -134,7 +138,7 @@ impl Maker {
         Lane { base: sign * significand as f64 * unit, delta: sign * delta * off, real }
     }
 
-    /// A truth that is 0, or is its delta alone.
+    /// Draws a truth without a base: 0, or the delta alone.
     fn without_base(&mut self) -> Lane {
         if self.below(3) == 0 {
             let negative = self.below(2) == 0;
@@ -213,7 +217,7 @@ impl Maker {
     }
 }
 
-/// What the judge on enclosures makes of a batch, a lane each.
+/// The verdicts of the judge on enclosures, one per lane.
 pub(super) struct Slow {
     pub measured: Vec<Option<Measured>>,
     /// How the lanes diverge.
@@ -245,8 +249,8 @@ pub(super) fn list(bounds: &[&str]) -> Contract {
     Contract::Bounded { bounds, clauses: Clauses::default() }
 }
 
-/// The contract of a function with values from -1 to 1, as it is beyond its last bound: what lies beyond 1 by more than that
-/// bound is no value of it.
+/// Returns the contract of a function with values from -1 to 1, for arguments that no bound covers.
+/// A result beyond 1 by more than the last bound is no value of the function.
 fn from_minus_one_to_one() -> (String, Contract) {
     let bounds = ["absolute 2^-22 on [2, 3]".parse::<Bound>().expect("a bound")].into();
     let facts = Facts { range: Range::Unit, ..Facts::default() };
@@ -254,7 +258,7 @@ fn from_minus_one_to_one() -> (String, Contract) {
     ("a function from -1 to 1 without a bound".to_owned(), Contract::Bounded { bounds, clauses })
 }
 
-/// What names the format of the results.
+/// An instruction with results of the format F32.
 fn instruction() -> Instruction {
     asm::parse("MUFU.RCP.F32 R0, R1").expect("an instruction")
 }
@@ -270,7 +274,7 @@ const BOUNDS: [&str; 8] = [
     "1 ulp on [2, 3]",
 ];
 
-/// Draws batches of many lengths in every mode, and hands each on with a contract.
+/// Draws batches of many lengths in every mode. Calls `hold` for each, with a contract.
 pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
     modes(tame, |mut maker, contract, name| {
         for lanes in [1, PART - 1, PART, PART + 1, 200, 1024] {
@@ -279,7 +283,7 @@ pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
     });
 }
 
-/// Draws batches of neighbours in every mode, and hands each on with a contract.
+/// Draws batches of neighbours in every mode. Calls `hold` for each, with a contract.
 pub(super) fn neighbours(mut hold: impl FnMut(&Made, &Contract, &str)) {
     modes(false, |mut maker, contract, name| {
         let near = [-149, -127, -126, -60, -24, -23, 0, 104].into_iter().zip([0, 1, 2].into_iter().cycle());
@@ -291,7 +295,7 @@ pub(super) fn neighbours(mut hold: impl FnMut(&Made, &Contract, &str)) {
     });
 }
 
-/// Hands on a maker and a contract for every mode.
+/// Calls `draw` for every mode, with a maker and a contract.
 fn modes(tame: bool, mut draw: impl FnMut(Maker, &Contract, &str)) {
     let bounded = BOUNDS.map(|bound| (bound.to_owned(), list(&[bound])));
     for (place, (bound, contract)) in bounded.into_iter().chain([from_minus_one_to_one()]).enumerate() {

@@ -14,7 +14,7 @@ use crate::compare::judge::FARTHEST_UNITS;
 use crate::stats::accuracy::Accuracy;
 use made::{Made, Slow, every, judged, list};
 
-/// What the columns make of results: sums, and the lanes that they leave open.
+/// Judges results by columns. Returns the sums, and the lanes that stay open.
 type Quick = fn(&Terms, &Estimates, &[u32]) -> (ErrorSums, Vec<usize>);
 
 fn quick(terms: &Terms, estimates: &Estimates, results: &[u32]) -> (ErrorSums, Vec<usize>) {
@@ -81,7 +81,7 @@ fn what_is_decided_is_what_the_slow_judge_says() {
     });
 }
 
-/// Columns that look at other results than they were given, in the lanes that a fault is about.
+/// Judges changed results in place of the given ones, in the lanes with a fault.
 fn with(
     terms: &Terms,
     estimates: &Estimates,
@@ -92,7 +92,7 @@ fn with(
     quick(terms, estimates, &changed)
 }
 
-/// The result of a lane that is surely right, as if the lane were not looked at.
+/// Returns a result that is certainly right, as if the lane were not judged.
 fn right(estimates: &Estimates, lane: usize) -> u32 {
     let base = estimates.bases[lane];
     if base.is_nan() { estimates.rows[lane] } else { (base as f32).to_bits() }
@@ -158,7 +158,8 @@ fn a_fault_of_the_columns_is_noticed() {
     assert!(names.is_empty(), "{names:?}");
 }
 
-/// A lane that double precision can decide is not left to the slow judge: otherwise speed would be lost unseen.
+/// A lane that double precision can decide is not left to the slow judge: otherwise runs would be
+/// slower, and no other test would fail.
 #[test]
 fn what_is_plain_is_decided() {
     every(true, |made, contract, what| {
@@ -218,7 +219,7 @@ fn the_terms_are_those_of_all_arguments_or_none() {
     let open = Some((None, "absolute", FARTHEST, f64::INFINITY));
     assert_eq!(of(&several, 10.0, 11.0), open);
     assert_eq!(of(&several, -11.0, -12.0), open);
-    // An end between them, or on one of them, leaves nothing sure.
+    // If an end of an interval lies between the arguments or on one of them, nothing is certain.
     let unsure = Some((None, "ulp", -1.0, 0.0));
     for (low, high) in [(1.5, 2.5), (0.5, 1.5), (7.0, 9.0), (1.0, 1.5), (1.5, 2.0), (0.25, 100.0)] {
         assert_eq!(of(&several, low, high), unsure, "{low} {high}");
@@ -232,7 +233,8 @@ fn the_terms_are_those_of_all_arguments_or_none() {
     assert!(Terms::of(&several, &[]).is_none());
     assert_eq!(of(&list(&["600000 ulp"]), 1.0, 2.0).expect("terms").2, FARTHEST);
     assert_eq!(of(&list(&["0.75 ulp"]), 1.0, 2.0).expect("terms").2, 0.75);
-    // A limit that is excluded is not sure. Refused for certain is what lies beyond a limit, by the margin and no more.
+    // A strict limit is itself not allowed. A distance is certainly refused if it is beyond the
+    // limit plus the margin.
     for (bound, limit, sure) in [("1 ulp", 1.0, 1.0), ("<2 ulp", 2.0, 2.0 * (1.0 - CAUTION))] {
         let terms = Terms::of(&list(&[bound]), &[bits(1.0), bits(2.0)]).expect("terms");
         assert_eq!((terms.ulp, terms.refused), (sure, limit * (1.0 + 4.0 * CAUTION)), "{bound}");

@@ -9,12 +9,14 @@ use super::made::{FIRST, Made, Slow, every, judged, neighbours};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::*;
 
-/// By how much of its units double precision may be wrong about an error: most where a delta is the whole truth.
+/// Returns the number of units by which double precision may be wrong about an error. It is
+/// greatest where a delta is the whole truth.
 fn doubt(units: f64) -> f64 {
     5e6 + units.abs() * 1e-8
 }
 
-/// The lane of each record is found (among equals that of the smallest input), and few other lanes are returned.
+/// The lane of each record is found, of equal errors the one with the smallest input, and few other
+/// lanes are returned.
 #[test]
 fn records_are_found() {
     let hold = |made: &Made, contract: &Contract, what: &str| {
@@ -72,7 +74,7 @@ fn records_are_found() {
         }
         let mut worst: Vec<&Measured> = decided.iter().collect();
         worst.sort_by_key(|m| (std::cmp::Reverse(m.error.floor.unsigned_abs()), m.argument));
-        // Of equal errors that of the smallest input is kept.
+        // Of equal errors, the one of the smallest input is kept.
         worst.dedup_by_key(|m| m.error.floor.unsigned_abs());
         let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..none });
         let missing = worst.iter().take(WORST).find(|m| !found.contains(&lane(m)));
@@ -149,7 +151,8 @@ fn a_magnitude_is_at_least_zero_where_the_sign_is_unknown() {
     }
 }
 
-/// A lane is decided by itself as in its batch, and the slow judge's error lies within what is said of it.
+/// A lane alone gets the same decision as in its batch, and the slow judge's error lies in the
+/// decided interval.
 #[test]
 fn a_lane_alone_is_decided_as_in_its_batch() {
     every(false, |made, contract, what| {
@@ -175,7 +178,8 @@ fn a_lane_alone_is_decided_as_in_its_batch() {
     });
 }
 
-/// The bounds of a distance enclose what the slow judge measures, and a part's top is no less than any of its lanes.
+/// The bounds of a distance enclose the slow judge's distance, and a part's limit is no less than
+/// any of its lanes.
 #[test]
 fn distances_enclose_what_the_slow_judge_measures() {
     let mut seen = 0;

@@ -113,7 +113,7 @@ struct Coarse {
 }
 
 impl Coarse {
-    /// Numbers of few bits in the middle of a binade, so that all that the test computes of them is exact.
+    /// Draws numbers of few bits in the middle of a binade, so that the test computes exactly.
     fn drawn(seed: u64) -> Coarse {
         let draw = |nth: u64, below: u64| mix(seed.wrapping_mul(8) + nth) % below;
         let sign = |nth| if draw(nth, 2) == 0 { 1.0 } else { -1.0 };
@@ -137,8 +137,9 @@ impl Coarse {
     }
 }
 
-/// What is refused is beyond the bound wherever within the doubt the truth lies, and counts in one place; the limits for records
-/// enclose it. What is so by a clear margin is refused.
+/// A refused result is beyond the bound wherever within the doubt the truth lies, and its error has
+/// one bin. The limits for records enclose the error. A result that is beyond the bound by a clear
+/// margin is refused.
 #[test]
 fn refusals_count_with_the_whole_doubt() {
     let mut seen = [[0; 2]; 3];
@@ -240,7 +241,8 @@ fn a_distance_at_the_limit_is_not_refused() {
     }
 }
 
-/// In a relative metric the doubt has what rounding may change, and what the slow judge rounds down.
+/// In a relative metric the doubt includes rounding errors, and the amount that the slow judge
+/// rounds down.
 #[test]
 fn a_relative_distance_at_the_limit_is_not_refused() {
     let ulp = f64::from(f32::EPSILON);
@@ -273,7 +275,8 @@ fn a_distance_in_ulp_has_the_doubt_on_both_sides() {
     }
 }
 
-/// Next to where flushing or overflow decides, nothing is refused. No error here is a power of two, where counts divide.
+/// Nothing is refused next to where flushing or overflow decides. No error here is a power of two,
+/// because that is the border between two counts.
 #[test]
 fn only_between_flushing_and_overflow_is_a_result_refused() {
     let (least, great) = (f32::MIN_POSITIVE, 127.0_f32.exp2());

@@ -61,11 +61,11 @@ fn what_a_whole_part_may_be_worth_is_no_less_than_any_lane() {
             }
         }
     });
-    // Otherwise the slower way would be taken unseen.
+    // Otherwise the slower way would be taken, and no other test would fail.
     assert!(wholes * 20 > parts, "{wholes} of {parts}");
 }
 
-/// A part of neighbours that is decided as a whole, to be changed.
+/// A part of neighbours that is decided as a whole. Tests change it.
 struct Part {
     terms: Terms,
     estimates: Estimates,
@@ -111,21 +111,22 @@ impl Part {
     }
 }
 
-/// A part with another lane, another mode or another limit.
+/// Returns a part with a changed lane, mode or limit.
 fn changed(power: f64, change: impl Fn(&mut Part)) -> Part {
     let mut part = Part::new(power);
     change(&mut part);
     part
 }
 
-/// Each check by itself: a part that it alone refuses, and where there is one, the next part that it lets pass.
+/// Tests each check by itself: with a part that only this check refuses and, if there is one, the
+/// nearest part that it accepts.
 #[test]
 fn a_part_is_decided_as_a_whole_unless() {
     let one = || Part::new(1.0);
     let bits = |number: f64| (number as f32).to_bits();
     let (least, unit) = (f64::from(f32::MIN_POSITIVE), f64::from(f32::from_bits(1)));
     let eighth = |off: f64| one().with(1.5, (0.25 + off) * ULP, bits(1.5));
-    // Below 2, but the sum of base and delta is 2.
+    // The truth is below 2, but the rounded sum of base and delta is 2.
     let below = |part: Part| {
         let estimates = Estimates { slack: 1.0 / (1_u64 << 49) as f64, ..part.estimates };
         Part { estimates, ..part }.with(2.0, -ULP / (1_u64 << 30) as f64, bits(2.0))
@@ -171,7 +172,8 @@ fn a_part_is_decided_as_a_whole_unless() {
     }
 }
 
-/// Each check by itself: a part of infinities or zeros that it alone refuses, and where there is one, the next that passes.
+/// Tests each check by itself: with a part of infinities or zeros that only this check refuses and,
+/// if there is one, the nearest part that it accepts.
 #[test]
 fn a_part_holds_as_a_whole_unless() {
     const INFINITY: u32 = 0x7f80_0000;
@@ -265,7 +267,7 @@ fn all_lanes_that_may_hold_a_record_are_looked_at() {
     }
 }
 
-/// Which results under .SAT are left to the slow judge.
+/// Tests which results under .SAT are left to the slow judge.
 #[test]
 fn a_clamped_lane_is_decided_unless() {
     let bits = |number: f64| (number as f32).to_bits();
@@ -313,7 +315,8 @@ fn the_binade_is_that_of_the_truth() {
     }
 }
 
-/// Lanes that are judged one by one, for another one is not for the whole part: which of them are left to the slow judge.
+/// Tests which lanes are left to the slow judge, in parts that cannot be decided as a whole because
+/// of another lane.
 #[test]
 fn a_lane_is_decided_unless() {
     let bits = |number: f64| (number as f32).to_bits();
@@ -353,7 +356,8 @@ fn a_lane_is_decided_unless() {
     }
 }
 
-/// An interval of errors that ends beyond the limit leaves a lane open, whatever its metric. One that ends before it does not.
+/// An interval of errors that ends beyond the limit leaves a lane open, whatever its metric. An
+/// interval that ends before the limit does not.
 #[test]
 fn no_doubt_is_left_about_the_limit() {
     let gap = 0.3 * ULP;
@@ -415,7 +419,7 @@ fn the_doubt_about_a_distance_counts_against_the_limit() {
     assert_eq!(state(Metric::Relative, 0.0, (3.0 * unit, 0.49 * unit, three)), MEASURED);
 }
 
-/// What a part is said to be off by at most, from its greatest error.
+/// Tests the greatest possible distance of a part, computed from its greatest error.
 #[test]
 fn a_distance_is_sure_where_all_magnitudes_are_normal_and_finite() {
     let terms = |metric: Metric| Terms { metric, distance: 2.0 * ULP, ..Part::new(1.0).terms };
@@ -439,7 +443,7 @@ fn a_distance_is_sure_where_all_magnitudes_are_normal_and_finite() {
     }
 }
 
-/// The most that lanes may be worth is no more than what they are worth and the doubt about it.
+/// The limits of a part exceed the values of its lanes by no more than the doubt.
 #[test]
 fn the_top_of_a_part_is_near_its_lanes() {
     let part = changed(1.0, |part| {
@@ -453,7 +457,8 @@ fn the_top_of_a_part_is_near_its_lanes() {
     assert!((expected..expected * 1.001).contains(&top), "{top} {expected}");
 }
 
-/// A truth of zero is flushed to a zero of either sign, where zeros have none.
+/// Where results are flushed, a truth of zero accepts a zero of either sign, unless zeros are
+/// signed.
 #[test]
 fn a_zero_is_held_where_results_are_flushed() {
     for (signed, result, expected) in
