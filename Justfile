@@ -26,7 +26,7 @@ test:
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 [group('deep')]
 test-deep:
-    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge
+    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge add-optype
 
 # Formatting.
 [group('test')]
@@ -252,6 +252,12 @@ mutants:
 [private]
 mutate-judge *ARGS:
     scripts/mutate-judge.sh {{ ARGS }}
+
+# Add an optype to a copy by the excerpts of docs/adding-an-instruction.md, and run the tests that the page names.
+[group('deep')]
+[private]
+add-optype:
+    scripts/add-optype.sh
 
 # Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain).
 [group('deep')]

@@ -128,7 +128,7 @@ impl RunDemands {
     ///
     /// # Errors
     ///
-    /// The text names a glob that is invalid or matches nothing.
+    /// The text names a glob that is invalid.
     pub fn of_shares(&self, setting: &Setting) -> Result<Demands, String> {
         let globs = |set: &BTreeSet<String>| set.iter().cloned().collect();
         let allowed =
