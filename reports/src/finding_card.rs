@@ -314,7 +314,11 @@ fn sentence(optype: &str, conditions: &[&FindingCondition]) -> String {
         [only] => format!(", and none of {} others", count(only.excluded)),
         _ => String::new(),
     };
-    format!("{optype} fails only {}: {} such cases fail{others}.", words.join(", or "), numbers.join(" and "))
+    format!(
+        "In the cases tried, {optype} fails only {}: {} such cases fail{others}.",
+        words.join(", or "),
+        numbers.join(" and ")
+    )
 }
 
 /// Returns the different symptoms of a finding without an explanation, if there are several.

@@ -51,8 +51,8 @@ pub fn distance(metric: &str, units: u64) -> String {
     }
 }
 
-/// Converts a distance from units of its metric to a number. A unit is 2^-32 in ulp, and 2^-64 for
-/// absolute and relative distances.
+/// Converts a distance in integer units to ulp, or to an absolute or relative error. A unit is 2^-32
+/// in ulp, and 2^-64 for absolute and relative distances.
 pub fn in_metric(metric: &str, units: u64) -> f64 {
     let unit = if metric == "ulp" { ONE_ULP as f64 } else { 2f64.powi(64) };
     units as f64 / unit

@@ -133,7 +133,10 @@ fn declared(outcome: &RunResult) -> String {
     match modes.len() {
         0 => String::new(),
         all => {
-            let shown = modes.iter().take(NAMED).map(|mode| (*mode).to_owned());
+            // A device may declare a mode twice.
+            let mut told = BTreeSet::new();
+            let shown = modes.iter().filter(|mode| told.insert(**mode)).take(NAMED);
+            let shown = shown.map(|mode| (*mode).to_owned());
             format!(" Only what the device declares was executed: {}.", named(shown, all))
         }
     }

@@ -75,7 +75,7 @@ pub trait ProgramView: Sync {
     /// Returns the schemas of the output and the files of the program's commands.
     fn schemas(&self) -> Vec<NamedSchema>;
 
-    /// Whether the program has the command of these words. If not, `assay-lab` may have it.
+    /// Whether the words do not name a command that only `assay-lab` has. Unknown commands pass.
     fn has(&self, words: &[String]) -> bool;
 
     /// Checks that a command with its arguments can begin. Nothing is executed.

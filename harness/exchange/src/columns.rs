@@ -30,7 +30,8 @@ pub enum ColumnContent<'a> {
     Allowed(&'a Allowed),
     /// The specification leaves the result undefined.
     Undefined,
-    /// The expectation is unknown: not requested, or with too many values to list.
+    /// No expectation is written. It was not requested, it has too many values, the contract has no
+    /// bound, or the oracle knows no result.
     Open,
 }
 

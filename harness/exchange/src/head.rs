@@ -87,7 +87,12 @@ impl Head {
         if !differing.is_empty() || here.len() != self.readings.len() {
             let (profile, differing) = (&self.profile, differing.join(" "));
             let remedy = "repeat --profile and --reading of the command that made it";
-            let message = format!("the stream was made under profile {profile}, with {differing}; {remedy}");
+            let with = if differing.is_empty() {
+                "without some of the readings in force".to_owned()
+            } else {
+                format!("with {differing}")
+            };
+            let message = format!("the stream was made under profile {profile}, {with}; {remedy}");
             return Err(RunError::input(message));
         }
         // Contracts may differ between profiles with equal readings. A profile that demands less

@@ -30,6 +30,7 @@ pub fn begin(
             Ok(mut state) if resume => {
                 same(&state, plan, &build, &night)?;
                 state.resumed += 1;
+                state.note_known_issues(folder);
                 state.write(&night)?;
                 say(&format!("resuming nightly run {number}"));
                 return Ok((night, state));
@@ -47,7 +48,8 @@ pub fn begin(
     }
     let night = folder.begin()?;
     write_bytes(&night.plan(), plan.to_yaml().as_bytes())?;
-    let state = NightState::new(plan, night.number, build);
+    let mut state = NightState::new(plan, night.number, build);
+    state.note_known_issues(folder);
     state.write(&night)?;
     Ok((night, state))
 }

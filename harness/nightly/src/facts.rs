@@ -154,6 +154,11 @@ impl StageFacts {
         self.seen.iter().filter(|seen| seen.signature == signature).filter_map(|seen| seen.cases).sum()
     }
 
+    /// Whether the stage is a sweep, whose inputs do not depend on the seed of the run.
+    pub fn is_sweep(&self) -> bool {
+        self.command.split_whitespace().next() == Some("sweep")
+    }
+
     /// Returns the number of cases per second. `None` if the stage counts no cases or took no time.
     pub fn rate(&self) -> Option<f64> {
         self.cases.filter(|_| self.seconds > 0.0).map(|cases| cases as f64 / self.seconds)
@@ -281,6 +286,7 @@ impl StageFacts {
         self.functions =
             measured.map(|(name, accuracy)| (name.clone(), FunctionErrors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
+        self.seen.iter_mut().for_each(|seen| seen.take_parts(&outcome));
         if !is_sweep {
             self.seen.iter_mut().for_each(|seen| seen.take_rate(&outcome));
         }

@@ -32,7 +32,7 @@ pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
         devices.iter().flat_map(|device| device_files(device)).collect();
     let there = paths.into_iter().filter(|path| path.is_file());
     files.extend(there.map(|path| (path.display().to_string(), path)));
-    files.into_iter().map(|(name, path)| (name, of(&path))).collect()
+    files.into_iter().map(|(name, path)| (name, digest_of(&path))).collect()
 }
 
 /// Returns the names of the files that differ, or that only one of two lists has.
@@ -45,7 +45,8 @@ fn device_files(device: &str) -> BTreeMap<String, PathBuf> {
     device.parse::<TransportKind>().map(|kind| kind.files()).unwrap_or_default()
 }
 
-fn of(path: &Path) -> String {
+/// Returns the SHA-256 of a file, or a word that says that it cannot be read.
+pub(crate) fn digest_of(path: &Path) -> String {
     let digest = if path.is_file() { digest::sha256_of_file(path).ok() } else { None };
     digest.unwrap_or_else(|| UNREADABLE.to_owned())
 }

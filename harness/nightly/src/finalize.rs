@@ -17,7 +17,8 @@ use crate::facts::{CHECK, SeenSignature, StageFacts, StageRequest, VECTOR};
 use crate::files::changed;
 use crate::folder::Folder;
 use crate::known_issues::{
-    Day, Entry, KnownIssues, NightRate, Replayed, Rule, Scope, Sighting, Status, is_same, some_of,
+    Change, Day, Entry, FunctionDivergences, KnownIssues, NightRate, Replayed, Rule, Scope, Sighting, Status,
+    is_same, some_of,
 };
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
@@ -34,6 +35,7 @@ pub fn finalize(
 ) -> Result<Option<NightlyReport>, NightlyError> {
     let modes = SupportedModes::of_night(night.night)?;
     let stages = facts(night, state, modes.as_ref());
+    state.note_changed_known_issues(night.folder);
     let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
     if known_issues.noted == state.night && night.night.nightly_report().exists() {
         // The run was killed after it wrote the report and before the pages were written. A new
@@ -47,6 +49,7 @@ pub fn finalize(
     adopt(&mut known_issues, &nightly, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
     (nightly.signatures, nightly.fixed_before) = lines;
+    compare_same_cases(&mut known_issues, &mut nightly);
     // Replays decide which issues are fixed. So the files of the device must not change during the
     // replays either.
     state.note_changed_files(night.plan);
@@ -295,6 +298,42 @@ fn lines(
     }
     rules.iter_mut().zip(&of_rules).for_each(|(rule, changes)| rule.note(changes));
     Ok(Some((lines, fixed)))
+}
+
+/// Marks the known and expected signatures that occurred in other cases than before, in stages that
+/// execute the same cases in each run.
+fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyReport) {
+    let NightlyReport { subject, profile, seed, stages, signatures, .. } = nightly;
+    let changes: BTreeMap<String, Change> =
+        signatures.iter().map(|line| (line.signature.clone(), line.change.clone())).collect();
+    let is_excused =
+        |signature: &str| matches!(changes.get(signature), Some(Change::Known | Change::Expected));
+    let mut grown: BTreeMap<String, String> = BTreeMap::new();
+    // A stage that did not come to its end executed a part of its cases.
+    for stage in stages.iter().filter(|stage| matches!(stage.at, Stage::Held | Stage::Failed)) {
+        let mut functions: BTreeMap<&str, Vec<&SeenSignature>> = BTreeMap::new();
+        for seen in &stage.seen {
+            seen.parts.keys().for_each(|function| functions.entry(function).or_default().push(seen));
+        }
+        // A sweep takes no seed.
+        let seed = if stage.is_sweep() { String::new() } else { format!(", seed {seed}") };
+        let cases = stage.cases.unwrap_or_default();
+        for (function, seen) in functions {
+            let of = format!("{}{seed}, {cases} cases", stage.command);
+            let counts = seen.iter().filter_map(|seen| Some((seen.signature.clone(), seen.cases?))).collect();
+            let now = FunctionDivergences::new(&seen[0].parts[function], counts);
+            let (excused, others): (BTreeSet<&str>, BTreeSet<&str>) =
+                seen.iter().map(|seen| seen.signature.as_str()).partition(|signature| is_excused(signature));
+            let key = format!("{subject}, {profile}, {}, {function}", stage.name);
+            let same = known_issues.same_cases.entry(key).or_default();
+            grown.extend(same.note((&stage.name, of), now, &excused, !others.is_empty()));
+        }
+    }
+    for line in signatures {
+        if let Some(text) = grown.remove(&line.signature) {
+            line.change = Change::Grown(text);
+        }
+    }
 }
 
 /// The findings of this run for one signature.

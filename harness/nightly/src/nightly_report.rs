@@ -378,7 +378,7 @@ impl NightlyReport {
             let files: Vec<String> =
                 self.changed_files.iter().map(|file| format!("`{}`", quoted(file))).collect();
             reasons.push(format!(
-                "{} changed while the run was running, so its stages are of different devices or profiles",
+                "{} changed while the run was running, so the run is not of one device, one profile and one list of known issues",
                 files.join(", ")
             ));
         }

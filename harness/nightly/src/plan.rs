@@ -392,6 +392,14 @@ impl NightPlan {
             let problem = "`keep: 0` would leave nothing to compare the next run with";
             problems.push((PlanPlace::Whole, problem.into()));
         }
+        let Policy { coverage_lost, ulp_grown, slowed, .. } = &self.policy;
+        for (key, limit) in [("coverage_lost", coverage_lost), ("ulp_grown", ulp_grown), ("slowed", slowed)] {
+            // No comparison with a NaN would ever fail.
+            if let Some(limit) = limit.filter(|limit| !limit.is_finite() || *limit < 0.0) {
+                let problem = format!("`policy.{key}: {limit}` is no limit; write a number from 0 on");
+                problems.push((PlanPlace::Whole, problem));
+            }
+        }
         let mut names = BTreeSet::new();
         for (place, stage) in self.stages.iter().enumerate() {
             let mut checked = stage.check();

@@ -51,6 +51,10 @@ pub struct SeenSignature {
     /// They are not part of the report.
     #[serde(skip)]
     pub ways: BTreeMap<String, Option<u64>>,
+    /// The divergences of its functions by [parts](Divergences::parts). They are not part of the
+    /// report.
+    #[serde(skip)]
+    pub parts: BTreeMap<String, Vec<u64>>,
 }
 
 impl SeenSignature {
@@ -68,13 +72,23 @@ impl SeenSignature {
             events: None,
             found: Vec::new(),
             ways: BTreeMap::new(),
+            parts: BTreeMap::new(),
         }
+    }
+
+    /// Takes the parts of the divergences from the result of a run.
+    pub(crate) fn take_parts(&mut self, outcome: &RunResult) {
+        let parts_of = |function: &str| {
+            let parts = outcome.tally.divergences.get(function)?.parts();
+            (!parts.is_empty()).then(|| (function.to_owned(), parts.to_vec()))
+        };
+        self.parts = functions(&self.keys).into_iter().filter_map(parts_of).collect();
     }
 
     /// Takes the frequency of the finding from the result of a campaign.
     pub(crate) fn take_rate(&mut self, outcome: &RunResult) {
         let tally = &outcome.tally;
-        let functions: BTreeSet<&str> = self.keys.iter().filter_map(|key| Some(split(key)?.0)).collect();
+        let functions = functions(&self.keys);
         let of = |count: fn(&Divergences) -> u64| {
             functions.iter().filter_map(|name| tally.divergences.get(*name)).map(count).sum::<u64>()
         };
@@ -105,6 +119,11 @@ impl SeenSignature {
         let events = |(count, deviation): (u64, f64)| (count as f64 / deviation.max(1.0)).powi(2) as u64;
         self.ways = of_ways.into_iter().map(|(way, sums)| (way, Some(events(sums)))).collect();
     }
+}
+
+/// Returns the functions in the keys of a finding.
+fn functions(keys: &[String]) -> BTreeSet<&str> {
+    keys.iter().filter_map(|key| Some(split(key)?.0)).collect()
 }
 
 /// Returns the function and the value key in a key of a finding.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
 use crate::files;
-use crate::folder::NightFolder;
+use crate::folder::{Folder, NightFolder};
 use crate::plan::NightPlan;
 
 /// Version of the format.
@@ -32,6 +32,9 @@ pub struct NightState {
     /// the encoding table. A run continues only with the same files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// SHA-256 of the known-issues list with which the run began or was resumed. Empty without a list.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub known_issues: String,
     /// The files that changed while the run was running.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub changed: BTreeSet<String>,
@@ -129,6 +132,7 @@ impl NightState {
             plan: plan.digest(),
             build,
             files: files::digests(plan),
+            known_issues: String::new(),
             changed: BTreeSet::new(),
             seed: plan.seed.of(night),
             began: now(),
@@ -142,6 +146,20 @@ impl NightState {
     pub(crate) fn note_changed_files(&mut self, plan: &NightPlan) {
         let changed = files::changed(&self.files, &files::digests(plan));
         self.changed.extend(changed);
+    }
+
+    /// Notes the known-issues list that is in force in this run. A status that is set while the run is
+    /// running excuses nothing in it.
+    pub(crate) fn note_known_issues(&mut self, folder: &Folder) {
+        self.known_issues = files::digest_of(&folder.known_issues());
+    }
+
+    /// Notes that the known-issues list has changed since the run began or was resumed.
+    pub(crate) fn note_changed_known_issues(&mut self, folder: &Folder) {
+        let path = folder.known_issues();
+        if files::digest_of(&path) != self.known_issues {
+            self.changed.insert(path.display().to_string());
+        }
     }
 
     /// Reads the state of a nightly run.
@@ -158,4 +176,24 @@ impl NightState {
 /// Returns the time in UTC, by the clock of the machine.
 pub(crate) fn now() -> String {
     DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A device could write a status into the list while it is tested.
+    #[test]
+    fn a_list_that_changes_while_the_run_is_running_is_noted() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = Folder::create(&parent.path().join("out")).expect("a folder");
+        let plan = NightPlan::load(None).expect("a plan");
+        let mut state = NightState::new(&plan, 1, "build".into());
+        state.note_known_issues(&folder);
+        state.note_changed_known_issues(&folder);
+        assert!(state.changed.is_empty(), "there is no list, before and after");
+        std::fs::write(folder.known_issues(), "version: 1\nentries: []\n").expect("a list");
+        state.note_changed_known_issues(&folder);
+        assert_eq!(state.changed.iter().collect::<Vec<_>>(), [&folder.known_issues().display().to_string()]);
+    }
 }

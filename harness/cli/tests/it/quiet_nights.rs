@@ -48,12 +48,16 @@ struct DeviceNights(TempDir);
 impl DeviceNights {
     /// Returns `None` without a C compiler.
     fn new(cases: u32) -> Option<DeviceNights> {
+        DeviceNights::of(&format!("fuzz --only FADD FFMA_RRR POPC_R --cases {cases}"))
+    }
+
+    /// Returns the nights of a stage and of `dut check`. `None` without a C compiler.
+    fn of(run: &str) -> Option<DeviceNights> {
         if !has("cc") {
             skip("c-compiler", "nights of a device in C: there is no cc");
             return None;
         }
         let device = DeviceNights(tempfile::tempdir().expect("a folder"));
-        let run = format!("fuzz --only FADD FFMA_RRR POPC_R --cases {cases}");
         let subject = format!("lib:{}", device.path("device.so").display());
         let plan = format!(
             "version: 1\nname: test\nsubject: {subject:?}\nseed: night\nstages:\n- {{name: cases, run: {run}, time: 5m}}\n- {{name: \
@@ -224,4 +228,37 @@ fn twenty_nights_with_known_bugs_are_quiet() {
 fn each_of_twenty_pairs_of_bugs_makes_a_night_loud() {
     loud_beside_unexplained(&OTHERS);
     loud_beside_explained(&OTHERS);
+}
+
+/// A sweep executes the same inputs each night. So a known issue excuses the inputs that it had, and
+/// no other one, whether there are more of them or not.
+#[test]
+fn a_known_issue_of_a_sweep_excuses_the_inputs_that_it_had() {
+    let Some(device) = DeviceNights::of("sweep popc --tier quick") else { return };
+    let wrong = |parts: &[u32]| {
+        let is_in =
+            parts.iter().map(|part| format!("x >> 20 == {part:#x}u")).collect::<Vec<_>>().join(" || ");
+        let old = "out[lane] = count_ones(bits_of(source, lane));";
+        let new = format!(
+            "{{ uint32_t x = bits_of(source, lane); out[lane] = count_ones(x) + (({is_in}) ? 1 : 0); }}"
+        );
+        [[old.to_owned(), new]]
+    };
+    let grown = |report: &Value| {
+        let text = report["signatures"][0]["change"]["grown"].as_str();
+        text.unwrap_or_else(|| panic!("{report:#}")).to_owned()
+    };
+    device.first_night(&wrong(&[0x123]));
+    device.night("out", 0);
+    device.has(&wrong(&[0x123, 0x543]));
+    assert!(grown(&device.night("out", 1)).starts_with("grew from "));
+    // What was not accepted stays red.
+    let report = device.night("out", 1);
+    device.say_known("out", &report);
+    device.night("out", 0);
+    device.has(&wrong(&[0x543]));
+    device.night("out", 0);
+    device.has(&wrong(&[0xc43]));
+    let text = grown(&device.night("out", 1));
+    assert!(text.contains("did not diverge before") || text.starts_with("grew from "), "{text}");
 }

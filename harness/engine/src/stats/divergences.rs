@@ -29,8 +29,10 @@ use crate::stats::finding::ObservedDivergence;
 pub const MAX_VALUE_KEYS: usize = 256;
 /// Maximum number of modes that a value key keeps.
 pub const MAX_MODES: usize = 4;
+/// Number of parts into which the cases of a run are divided by a hash of their index.
+pub const PARTS: usize = 64;
 
-/// The appearance of a divergence, without its mode.
+/// The kind of a divergence and the classes of its values, without its mode.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ValueKey {
     /// The kind of the divergence.
@@ -66,6 +68,8 @@ pub struct KeptDivergences {
 pub struct Divergences {
     total: u64,
     squares: u64,
+    /// Empty without divergences, and in results of older versions.
+    parts: Vec<u64>,
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
@@ -104,6 +108,10 @@ struct DivergenceRecord {
     /// Sum over the batches of the squares of their numbers of divergences. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "is_zero")]
     squares: u64,
+    /// Numbers of divergences by a hash of their case index. If another run of the same cases has a greater number in some
+    /// part, then it has a divergence that this run has not. Absent in results of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<u64>,
     /// The kept raw keys. Divergences of other keys are in `total` only.
     keys: Vec<Line>,
 }
@@ -143,6 +151,13 @@ impl Divergences {
         self.squares
     }
 
+    /// Returns the numbers of divergences by a hash of their case index. If another run of the same
+    /// cases has a greater number in some part, it has a divergence that this run has not. Empty
+    /// without divergences, and in results of older versions.
+    pub fn parts(&self) -> &[u64] {
+        &self.parts
+    }
+
     /// Returns the number of divergences whose keys are not kept.
     pub fn beyond(&self) -> u64 {
         self.total.saturating_sub(self.keys().map(|(_, _, kept)| kept.count).sum())
@@ -178,6 +193,7 @@ impl Divergences {
         index: impl Fn(usize) -> u64,
     ) {
         self.total += diverged.len() as u64;
+        diverged.iter().for_each(|(lane, _)| self.count_part(index(*lane)));
         let mode = mode_of(instruction);
         for DivergenceGroup { values, count, first } in groups {
             let (lane, divergence) = &diverged[first];
@@ -186,6 +202,12 @@ impl Divergences {
                 ..ObservedDivergence::of(batch, *lane, index(*lane))
             });
         }
+    }
+
+    /// Counts a divergence in the part of its case.
+    fn count_part(&mut self, index: u64) {
+        self.parts.resize(PARTS, 0);
+        self.parts[(finalize(index) % PARTS as u64) as usize] += 1;
     }
 
     /// Adds the squares of a batch's numbers of divergences. The divergences themselves must be
@@ -205,6 +227,8 @@ impl Divergences {
     pub fn merge(&mut self, other: Divergences) {
         self.total += other.total;
         self.squares += other.squares;
+        self.parts.resize(self.parts.len().max(other.parts.len()), 0);
+        self.parts.iter_mut().zip(other.parts).for_each(|(sum, part)| *sum += part);
         for (values, modes) in other.values {
             for (mode, KeptDivergences { count, squares, first }) in modes {
                 self.add(values.key.clone(), &mode.key, (count, squares), first.index, || first);
@@ -278,7 +302,11 @@ fn slot_or<K: Ord, V>(
 fn hash(seed: u64, parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let hash = bytes.fold(seed ^ 0xcbf2_9ce4_8422_2325, fold);
+    finalize(bytes.fold(seed ^ 0xcbf2_9ce4_8422_2325, fold))
+}
+
+/// Returns SplitMix64's finalizer of a number.
+fn finalize(hash: u64) -> u64 {
     let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^ hash >> 31
@@ -392,22 +420,22 @@ impl<'a> Classes<'a> {
 
 impl From<Divergences> for DivergenceRecord {
     fn from(divergences: Divergences) -> DivergenceRecord {
-        let Divergences { total, squares, .. } = divergences;
+        let Divergences { total, squares, parts, .. } = divergences;
         let lines = divergences.values.into_iter().flat_map(|(Ranked { key: values, .. }, modes)| {
             modes.into_iter().map(move |(mode, KeptDivergences { count, squares, first })| {
                 let ValueKey { kind, operands, result } = values.clone();
                 Line { mode: mode.key, kind, operands, result, count, squares, first }
             })
         });
-        DivergenceRecord { total, squares, keys: lines.collect() }
+        DivergenceRecord { total, squares, parts, keys: lines.collect() }
     }
 }
 
 impl From<DivergenceRecord> for Divergences {
     fn from(record: DivergenceRecord) -> Divergences {
-        let mut divergences =
-            Divergences { total: record.total, squares: record.squares, ..Divergences::default() };
-        for Line { mode, kind, operands, result, count, squares, first } in record.keys {
+        let DivergenceRecord { total, squares, parts, keys } = record;
+        let mut divergences = Divergences { total, squares, parts, ..Divergences::default() };
+        for Line { mode, kind, operands, result, count, squares, first } in keys {
             let values = ValueKey { kind, operands, result };
             divergences.add(values, &mode, (count, squares), first.index, || first);
         }
@@ -433,6 +461,7 @@ mod tests {
             result: "normal".into(),
         };
         divergences.total += 1;
+        divergences.count_part(index);
         let first = || ObservedDivergence { index, ..ObservedDivergence::default() };
         divergences.add(key, &format!("mode {mode}"), (1, 1), index, first);
     }
@@ -474,6 +503,14 @@ mod tests {
             prop_assert_eq!(bytes(&reversed), bytes(&one));
             let read: Divergences = serde_json::from_str(&bytes(&one)).expect("it can be read");
             prop_assert_eq!(&read, &one);
+        }
+
+        #[test]
+        fn no_part_is_greater_in_a_subset(drawn in prop::collection::vec((0..4u16, 0..2u8, 0..2usize), 1..300)) {
+            let all = whole(drawn.iter().enumerate());
+            let some = whole(drawn.iter().enumerate().filter(|(_, one)| one.2 == 0));
+            prop_assert_eq!(all.parts.iter().sum::<u64>(), all.total);
+            prop_assert!(some.parts.iter().zip(&all.parts).all(|(some, all)| some <= all));
         }
 
         #[test]

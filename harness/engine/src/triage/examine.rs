@@ -1,11 +1,12 @@
 //! Examines the divergences that a run kept, and finds the bug that each of them shows.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
 
 use assay_isa::{BackendError, Batch, Event, Instruction, Location};
 use assay_vectors::Rerun;
 
-use super::{Bug, KEY_BUDGET, TriageError, Unexplained, materialise};
+use super::{Bug, KEY_BUDGET, TIME, TriageError, Unexplained, materialise};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge;
 use crate::compare::observation::Observation;
@@ -49,6 +50,8 @@ pub struct Triager<'a> {
     examined: HashMap<ObservedDivergence, usize>,
     /// Evaluations left for raw keys.
     left: usize,
+    /// The time from which on no further raw key is examined and no case is made smaller.
+    until: Instant,
     /// Number of cases of each optype that were tried after other batches and beside other threads.
     ordered: HashMap<&'static str, usize>,
     /// Number of cases of the run that may still be tried in this way.
@@ -75,9 +78,15 @@ impl<'a> Triager<'a> {
             smallest: HashMap::new(),
             examined: HashMap::new(),
             left: KEY_BUDGET,
+            until: Instant::now() + TIME,
             ordered: HashMap::new(),
             left_orders: ORDERS.1,
         }
+    }
+
+    /// Whether the time for examining is over.
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.until
     }
 
     /// Returns the bugs, one for each signature.
@@ -96,7 +105,7 @@ impl<'a> Triager<'a> {
     }
 
     /// Examines the example of a raw key, and counts the key's divergences as the bug's. Returns
-    /// false if no evaluations are left.
+    /// false if no evaluations or no time is left.
     pub fn examine_key(
         &mut self,
         key: (&str, &ValueKey),
@@ -107,7 +116,7 @@ impl<'a> Triager<'a> {
             self.count(bug, key, kept);
             return Ok(true);
         }
-        if self.left == 0 {
+        if self.left == 0 || self.is_over() {
             return Ok(false);
         }
         let case = materialise(&kept.first, self.setup)?;
@@ -336,7 +345,7 @@ impl<'a> Triager<'a> {
     }
 
     fn bounds(&self, evaluations: usize, stage: Stage) -> ShrinkLimits<'a> {
-        ShrinkLimits { evaluations, stage, selects: self.batches.selects }
+        ShrinkLimits { evaluations, until: Some(self.until), stage, selects: self.batches.selects }
     }
 
     /// Whether a float result is the neighbour of the right one, even if one of the two is a zero

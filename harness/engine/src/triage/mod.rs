@@ -26,6 +26,7 @@ pub mod shrink;
 pub mod signature;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use assay_isa::{BackendError, Batch, Instruction};
 use assay_vectors::FoundAt;
@@ -48,6 +49,11 @@ use signature::{CLASSES, Symptom, WRONG_VALUE};
 /// Maximum number of evaluations for the raw keys of a run, in addition to those for the first
 /// divergences.
 pub const KEY_BUDGET: usize = 200_000;
+
+/// Time after which no further raw key is examined and no case is made smaller. Only a slow device
+/// needs it: what is left is not examined, and the run says so. A nightly run stops a stage whose
+/// triage takes ten minutes.
+const TIME: Duration = Duration::from_secs(480);
 
 /// Maximum number of times that a condition is found anew because drawn cases contradict it.
 /// [`OUTSIDE`] is the maximum number of such cases each time, for each optype.
@@ -215,7 +221,11 @@ pub fn bugs(
             unexamined.cases += kept.count;
         }
     }
+    let is_over = examiner.is_over();
     let mut bugs = group::findings(setup, oracles, examiner.into_bugs())?;
+    if is_over {
+        return Ok(Triaged { bugs, unexamined });
+    }
     find_conditions(setup, oracles, &mut bugs, |_| true)?;
     widen_conditions(setup, oracles, &mut bugs)?;
     let mut bugs = group::by_condition(bugs);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::reference::SubjectAsOracle;
@@ -15,7 +16,7 @@ use assay_engine::run::sweep::{Function, LANES, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunProgress, Shard};
 use assay_engine::stats::exhaustive::ResultRelation;
 use assay_engine::stats::tally::Tally;
-use assay_engine::triage::shrink::{BUDGET, shrink};
+use assay_engine::triage::shrink::{BUDGET, ShrinkLimits, shrink, shrink_within};
 use assay_engine::triage::signature::signature;
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::hints::Operation;
@@ -288,6 +289,10 @@ fn every_fault_is_caught_shrunk_and_named() {
         let small =
             shrink(&setup, &mut comparator, &instruction, &batch).unwrap().expect("it diverges again");
         assert!(small.evaluations <= BUDGET + 1);
+        let no_time = ShrinkLimits { until: Some(Instant::now()), ..ShrinkLimits::DEFAULT };
+        let as_found =
+            shrink_within(no_time, &setup, &mut comparator, &instruction, &batch).unwrap().unwrap();
+        assert!(as_found.evaluations <= 12, "{}: {}", info.name, as_found.evaluations);
         assert_eq!(small.instruction.schedule, 0, "{}", info.name);
         let name = signature(&small.instruction, &small.batch, &small.divergence);
         assert!(name.starts_with(info.optype), "{name}");

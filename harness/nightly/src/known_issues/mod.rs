@@ -11,6 +11,7 @@
 //! | `evidence` | whether the findings of a run belong to an issue |
 //! | `ways` | the ways in which a finding occurs |
 //! | `rate` | how often an issue occurs |
+//! | `same_cases` | whether an issue occurs in other cases, where the same cases are executed |
 //! | `rule` | the status of many signatures at once |
 //! | `say` | sets the status of one signature, or of all signatures that match a pattern |
 //! | `day` | the day on which a status expires |
@@ -20,10 +21,11 @@ mod entry;
 mod evidence;
 mod rate;
 mod rule;
+mod same_cases;
 mod say;
 mod ways;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use assay_files::yaml;
@@ -40,6 +42,7 @@ pub use evidence::Sighting;
 pub(crate) use evidence::is_same;
 pub use rate::NightRate;
 pub use rule::Rule;
+pub use same_cases::{FunctionDivergences, SameCases};
 pub(crate) use say::some_of;
 pub use say::{Statement, StatementError, forget, forget_rules};
 pub use ways::{in_lanes, ways};
@@ -61,6 +64,10 @@ pub struct KnownIssues {
     pub rules: Vec<Rule>,
     /// The issues, the earliest first.
     pub entries: Vec<Entry>,
+    /// The divergences of the functions in stages that execute the same cases in each run, by
+    /// subject, profile, stage and function.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub same_cases: BTreeMap<String, SameCases>,
 }
 
 /// The output of `assay known-issues show`.
@@ -82,6 +89,7 @@ impl KnownIssues {
                     noted: 0,
                     rules: Vec::new(),
                     entries: Vec::new(),
+                    same_cases: BTreeMap::new(),
                 });
             }
             read => read.map_err(|e| NightlyError::input(path, e.to_string()))?,
@@ -134,6 +142,12 @@ impl KnownIssues {
     /// Returns the text of the file.
     pub fn to_yaml(&self) -> String {
         serde_yaml::to_string(self).expect("a known-issues list can be written")
+    }
+
+    /// Accepts the divergences of the functions in which some signatures occurred in the last run.
+    pub(crate) fn accept_same_cases(&mut self, is_meant: impl Fn(&str) -> bool) {
+        let meant = |same: &&mut SameCases| same.last.counts.keys().any(|signature| is_meant(signature));
+        self.same_cases.values_mut().filter(meant).for_each(SameCases::accept);
     }
 
     /// Returns the entry of a signature for a subject under a profile. If several entries match,
@@ -224,6 +238,7 @@ mod tests {
             noted: 0,
             rules: Vec::new(),
             entries: vec![entry(Status::Expected)],
+            same_cases: BTreeMap::new(),
         };
         known_issues.write(&path).expect("written");
         assert_eq!(KnownIssues::read(&path).expect("read"), known_issues);

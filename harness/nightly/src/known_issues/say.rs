@@ -110,6 +110,8 @@ impl Statement {
     /// Sets the status of the one signature that contains the text.
     pub fn of_one<'a>(&self, known_issues: &'a mut KnownIssues) -> Result<&'a Entry, StatementError> {
         let place = place_of(known_issues, &self.signature)?;
+        let signature = known_issues.entries[place].signature.clone();
+        known_issues.accept_same_cases(|other| other == signature);
         let entry = &mut known_issues.entries[place];
         entry.is = self.is;
         entry.accept();
@@ -155,6 +157,7 @@ impl Statement {
         };
         let meant = known_issues.entries.iter_mut().filter(|entry| rule.means(&entry.signature));
         meant.for_each(Entry::accept);
+        known_issues.accept_same_cases(|signature| rule.means(signature));
         let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
         if let Some(place) = known_issues.rules.iter().position(is_same) {
             let old = known_issues.rules.remove(place);

@@ -26,6 +26,20 @@ fn all_mistakes_of_a_plan_are_told_at_once() {
 }
 
 #[test]
+fn a_limit_with_which_no_run_could_fail_is_refused() {
+    for (key, value, shown) in [
+        ("coverage_lost", ".nan", "NaN"),
+        ("ulp_grown", "-.inf", "-inf"),
+        ("slowed", "-1", "-1"),
+        ("slowed", ".inf", "inf"),
+    ] {
+        let text = GOOD.replacen("stages:", &format!("policy: {{{key}: {value}}}, stages:"), 1);
+        let error = refused(&text);
+        assert!(error.contains(&format!("`policy.{key}: {shown}` is no limit")), "{error}");
+    }
+}
+
+#[test]
 fn all_parts_that_cannot_be_parsed_are_told_at_once() {
     let text = "version: 1\nsubject: model\nsede: 3\nstages:\n- {name: a, run: fuzz, time: 1 minute}\n- {name: b, run: fuzz, time: 1m, optinal: true}\npolicy: {coverage_lost: lots}\n";
     let error = refused(text);

@@ -129,7 +129,8 @@ pub struct SettledOutput {
 pub struct DiscoverOutput {
     /// Each pair of settings.
     pub pairs: Vec<PairOutput>,
-    /// Errata that have no executable literal reading, although they need one.
+    /// Errata whose setting in the profile `literal` leaves a case undefined that another setting
+    /// decides.
     pub no_executable_literal_reading: Vec<String>,
 }
 
@@ -143,7 +144,7 @@ pub struct PairOutput {
     /// A case with different results under the two settings. Null if none was found within
     /// `--cases`.
     pub found: Option<DiscoveredCase>,
-    /// Names of the witnesses that distinguish the two settings.
+    /// Names of the recorded witnesses of the erratum.
     pub known: Vec<String>,
 }
 

@@ -213,6 +213,12 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
                 function = quoted(function)
             )
         })?;
+        // Older results have no parts.
+        let in_parts: u128 = list.parts().iter().map(|part| u128::from(*part)).sum();
+        ensure(list.parts().is_empty() || in_parts == total, || {
+            let function = quoted(function);
+            format!("the parts of `{function}` add up to {in_parts}, and `total` is {total}")
+        })?;
         let (counted, total) =
             (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
         ensure(counted <= u128::from(total), || {

@@ -56,7 +56,8 @@ fn cancel(rest: u32, bits: BendBits) -> u32 {
     (rest ^ (bits.second & noise)) ^ 0x8000_0000 ^ bits.sign()
 }
 
-/// Returns `value` with an exponent that differs from that of `rest` by up to 60.
+/// Returns `value` with an exponent that differs from that of `rest` by up to 60. The exponent of a
+/// zero, subnormal, infinity or NaN counts as that of 1.0.
 #[inline(always)]
 fn at_distance(rest: u32, value: u32, bits: BendBits) -> u32 {
     with_exponent(value, exponent(rest) + bits.below(121) as i32 - 60)

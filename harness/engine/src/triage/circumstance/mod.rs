@@ -424,7 +424,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
     }
 
-    /// Returns which of the next `most` calls first shows the case, counted from 1.
+    /// Executes the case up to `most` times. Returns the number of the first call that repeats the
+    /// divergence, counted from 1, or `None`.
     fn next_call(&self, comparator: &mut Comparator, most: u64) -> Result<Option<u64>, BackendError> {
         for call in 1..=most {
             if self.repeats(comparator, self.case, 0)? {

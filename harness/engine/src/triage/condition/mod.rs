@@ -72,11 +72,11 @@ pub struct Condition {
     pub optype: &'static str,
     /// The parts, which all must hold; at least one.
     pub parts: Vec<ConditionPart>,
-    /// Number of sampled cases that fail. The condition holds for all of them.
+    /// Number of sampled cases that fail and for which the condition holds.
     pub failing: u64,
     /// Number of sampled cases for which the condition holds and that pass.
     pub passing: u64,
-    /// Number of sampled cases for which the condition does not hold. All of them pass.
+    /// Number of sampled cases that pass and for which the condition does not hold.
     pub excluded: u64,
 }
 

@@ -2,11 +2,13 @@
 //!
 //! A list of passes (`passes.rs`) proposes simpler cases. A proposal is kept if it shows the same
 //! symptom, or for some passes an error in the same output. The budget is counted in evaluations,
-//! not seconds, so the outcome is the same everywhere.
+//! so the outcome is the same everywhere, unless a slow device uses up the time of a triage.
 
 mod joint;
 mod passes;
 mod simple;
+
+use std::time::Instant;
 
 use assay_isa::{BackendError, Batch, Instruction, legality};
 use assay_vectors::in_batch::uniform;
@@ -58,6 +60,8 @@ impl Stage {
 pub struct ShrinkLimits<'a> {
     /// Number of evaluations after which the search stops. A few more may be spent.
     pub evaluations: usize,
+    /// The time at which the search stops. `None` for no such time.
+    pub until: Option<Instant>,
     /// The batch in which each case is executed.
     pub stage: Stage,
     /// The instructions that a smaller case may have.
@@ -67,7 +71,7 @@ pub struct ShrinkLimits<'a> {
 impl ShrinkLimits<'static> {
     /// [`BUDGET`] evaluations of a case alone, with any instruction.
     pub const DEFAULT: ShrinkLimits<'static> =
-        ShrinkLimits { evaluations: BUDGET, stage: Stage::ALONE, selects: &|_| true };
+        ShrinkLimits { evaluations: BUDGET, until: None, stage: Stage::ALONE, selects: &|_| true };
 }
 
 struct Shrinker<'a, 'b> {
@@ -172,9 +176,10 @@ impl Shrinker<'_, '_> {
         Ok(Shrunk { instruction, batch, divergence, seen, repeats, evaluations: evaluations + 1 })
     }
 
-    /// Whether no evaluations are left.
+    /// Whether no evaluations or no time is left.
     fn is_spent(&self) -> bool {
         self.evaluations >= self.bounds.evaluations
+            || self.bounds.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Executes a candidate. Returns how it diverges, if it does.
