@@ -21,8 +21,8 @@ pub(crate) enum Computation {
 }
 
 impl Computation {
-    /// Returns the computation of an instruction. `None` for MUFU, which has implementations of its
-    /// own, and for other optypes.
+    /// Returns the computation of an instruction. `None` for optypes that no variant lists. MUFU is
+    /// one of them: it has implementations of its own.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Computation> {
         match instruction.optype() {
             "FADD" | "FMUL" | "FFMA" => Arithmetic::of(instruction, readings).map(Computation::Arithmetic),

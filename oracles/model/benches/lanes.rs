@@ -4,8 +4,9 @@
 //! Both kinds of knobs are timed, because the settable readings must not slow the shipping path.
 //! All batches have the same word, so it is decoded once.
 //!
-//! MUFU is also timed on consecutive patterns, as in a sweep. There the shipping path, which
-//! computes similar lanes together, is compared with computing lanes one by one.
+//! MUFU is also timed on consecutive patterns, as in a sweep. There two models are compared.
+//! `Shipping`, with the `intended` readings compiled in, computes similar lanes together. `Apart`
+//! computes each lane alone.
 
 use std::hint::black_box;
 use std::time::Instant;

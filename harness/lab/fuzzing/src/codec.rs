@@ -61,7 +61,8 @@ fn damaged_word(u: &mut Unstructured<'_>) -> Drawn<u128> {
     Ok(word)
 }
 
-/// Checks that a word that decodes encodes back unchanged, also after printing and parsing.
+/// Decodes a word and checks that encoding gives the same word, also after printing and parsing. A
+/// word that cannot be decoded is refused, which is no violation.
 pub fn hold_word(word: u128, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let numbers = EncodingTable::provisional();
     let shown = |word: u128| format!("{word:#034x}");

@@ -1,4 +1,5 @@
-//! Tables in HTML. A table wider than the screen scrolls by itself, also by keyboard.
+//! Tables in HTML. A table wider than the screen has its own scroll bar. The keyboard
+//! scrolls it, too.
 //!
 //! The rows of a long table of plain cells are stored as text. The script unpacks them when a
 //! reader opens the table. So the page stays small, and a browser lays out only opened tables.

@@ -22,7 +22,8 @@ struct StandIn {
     columns: &'static Counter,
     slices: &'static Counter,
     broken: bool,
-    /// Whether an output is the last input where the first input is 0.
+    /// Whether the last input is an old value. It is not hashed then, and it is the output where the
+    /// first input is 0.
     keeps: bool,
 }
 

@@ -42,6 +42,14 @@ fn certificates_are_whole_and_hold() {
     }
 }
 
+/// One block is quick enough for a test of each mutant of the certifier.
+#[test]
+fn a_block_has_the_digest_of_its_certificate() {
+    let (one, function) = certificates()[0];
+    let first = blocks(function)[1];
+    assert_eq!(Some(Certifier::new(function).digest(first)), one.digest(first));
+}
+
 #[test]
 fn the_filter_of_this_build_is_the_certified_one_in_some_blocks() {
     for (one, function) in certificates() {

@@ -16,8 +16,9 @@ use assay_cli::output;
 
 /// Find cases in which the model gives different results under two settings of a reading.
 ///
-/// The command draws cases like `assay fuzz`, shrinks the cases that differ, and lists the recorded
-/// witnesses beside these cases. The other readings are those of --profile. If those readings hide
+/// The command draws cases as `assay fuzz` does. For each pair of settings it shrinks the first case
+/// whose results differ. It prints the first recorded witness of the erratum, a case that
+/// distinguishes two settings, and the number of the others. The other readings are those of --profile. If those readings hide
 /// the difference, the readings of `literal` are used.
 ///
 /// Exit status 1 means that some pair of settings gave no difference within --cases.

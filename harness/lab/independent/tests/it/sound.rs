@@ -192,7 +192,8 @@ fn sums_and_products_are_those_of_the_host() {
     }
 }
 
-/// A directed result is the nearest float or its neighbour, on the right side of the exact sum.
+/// RM is at or below the exact sum, and RP at or above it. One of them is the nearest float. They are
+/// equal only if the sum is a float.
 #[test]
 fn directed_sums_enclose_the_exact_one() {
     let mut random = Random::new(6);
