@@ -105,9 +105,7 @@ const char *assay_error(const struct assay_session *session);
 //
 // # Safety
 // The text ends with a zero. `word` has space for two values.
-uint32_t assay_assemble(struct assay_session *session,
-                        const char *source,
-                        uint64_t *word);
+uint32_t assay_assemble(struct assay_session *session, const char *source, uint64_t *word);
 
 // Returns the canonical text of a word. NULL if the word is no instruction. Valid until the next
 // call.
@@ -122,32 +120,28 @@ const char *assay_disassemble(struct assay_session *session, const uint64_t *wor
 //
 // # Safety
 // `word` points to two values.
-uint32_t assay_select(struct assay_session *session,
-                      const uint64_t *word);
+uint32_t assay_select(struct assay_session *session, const uint64_t *word);
 
 // Adds an input whose location depends on a value, such as "c[0][0x160]" of ULDC or "UR7" of
 // GETUGPR. The new input comes after the other inputs.
 //
 // # Safety
 // The text ends with a zero.
-uint32_t assay_add_input(struct assay_session *session,
-                         const char *location);
+uint32_t assay_add_input(struct assay_session *session, const char *location);
 
 // Adds an output whose location depends on a value, such as "UR7" of SETUGPR or "G[0x10]" of
 // SETREG. The new output comes after the other outputs.
 //
 // # Safety
 // The text ends with a zero.
-uint32_t assay_add_output(struct assay_session *session,
-                          const char *location);
+uint32_t assay_add_output(struct assay_session *session, const char *location);
 
 // Returns the name of input `nth`, counted from 0, such as "R1". NULL if there is no such input.
 // Valid until another instruction is selected, or a location is added.
 //
 // # Safety
 // The handle comes from assay_open.
-const char *assay_input_name(struct assay_session *session,
-                             uint32_t nth);
+const char *assay_input_name(struct assay_session *session, uint32_t nth);
 
 // Returns the name of output `nth`, as assay_input_name does for inputs.
 //
@@ -187,8 +181,7 @@ uint32_t assay_truth(struct assay_session *session,
 //
 // # Safety
 // The handle comes from assay_open.
-const char *assay_truth_event(struct assay_session *session,
-                              uint32_t lane);
+const char *assay_truth_event(struct assay_session *session, uint32_t lane);
 
 // Judges the results of a device for `lanes` cases. `verdicts` receives one of ASSAY_EXACT to
 // ASSAY_UNJUDGED for each lane. `errors` receives the signed error in units of 2^-32 ulp, rounded
@@ -214,8 +207,7 @@ uint32_t assay_judge(struct assay_session *session,
 //
 // # Safety
 // The handle comes from assay_open.
-const char *assay_verdict(struct assay_session *session,
-                          uint32_t lane);
+const char *assay_verdict(struct assay_session *session, uint32_t lane);
 
 #ifdef __cplusplus
 }  // extern "C"
