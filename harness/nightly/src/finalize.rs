@@ -231,6 +231,9 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     Ok(Path::new("findings").join(name))
 }
 
+/// The signatures with a change, and those that were fixed before.
+type SignatureLines = (Vec<SignatureLine>, Vec<FixedLine>);
+
 /// Returns the change of each signature in the known-issues list whose scope has this subject and
 /// profile, and the signatures that were fixed before and did not show. `None` if the run was asked to
 /// stop.
@@ -238,7 +241,7 @@ fn lines(
     known_issues: &mut KnownIssues,
     nightly: &NightlyReport,
     night: &Night<'_>,
-) -> Result<Option<(Vec<SignatureLine>, Vec<FixedLine>)>, NightlyError> {
+) -> Result<Option<SignatureLines>, NightlyError> {
     let mut found: BTreeMap<&str, TonightFinding<'_>> = BTreeMap::new();
     for stage in &nightly.stages {
         for seen in &stage.seen {

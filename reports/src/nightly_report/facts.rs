@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_isa::catalog;
 use assay_isa::number::telling_decimals;
 use assay_isa::shown::plural;
 use assay_nightly::facts::{Covered, Score, StageFacts};
@@ -28,7 +29,12 @@ pub fn conclusion(nightly: &NightlyReport) -> String {
         1 => "The nightly run failed",
         _ => "The nightly run could not finish its work",
     };
-    let stages = plural(nightly.stages.len(), "stage", "stages");
+    let with_cases = nightly.stages.iter().filter(|stage| stage.cases.is_some()).count();
+    let others = match nightly.stages.len() - with_cases {
+        0 => String::new(),
+        others => format!(", and {}", plural(others, "other stage", "other stages")),
+    };
+    let stages = plural(with_cases, "stage", "stages") + &others;
     let cases = plural(count(cases), "case", "cases");
     let skipped = nightly.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
     let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} of them skipped") };
@@ -50,7 +56,10 @@ fn modes(nightly: &NightlyReport) -> String {
     if nightly.unexecuted_modes.is_empty() {
         executed
     } else {
-        format!("{executed}; supported and not executed: {}", lacking_text(&nightly.unexecuted_modes))
+        format!(
+            "{executed}; supported, and not executed by a campaign or a sweep: {}",
+            lacking_text(&nightly.unexecuted_modes)
+        )
     }
 }
 
@@ -94,7 +103,7 @@ pub fn changes(nightly: &NightlyReport) -> String {
         *counts.entry((urgency(&line.change), line.change.words())).or_default() += 1;
     }
     let parts: Vec<String> = counts.iter().map(|((_, words), number)| format!("{number} {words}")).collect();
-    parts.join(", ")
+    parts.join("; ")
 }
 
 /// Returns the signatures, the most urgent first.
@@ -124,6 +133,10 @@ pub fn by_optype(nightly: &NightlyReport) -> Table {
     for line in &nightly.signatures {
         let optype =
             line.signature.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        // The signature of a check, of a vector or of several optypes begins with another word.
+        if catalog().optypes().iter().all(|known| known.name != optype) {
+            continue;
+        }
         let [signatures, seen, cases] = sums.entry(optype).or_default();
         *signatures += 1;
         *seen += u64::from(line.change.fails());
@@ -131,7 +144,7 @@ pub fn by_optype(nightly: &NightlyReport) -> Table {
     }
     let rows = sums.iter().filter(|_| sums.len() > 1);
     let rows = rows.map(|(optype, [all, seen, cases])| row![code(*optype), *all, *seen, *cases]);
-    Table::new("By optype", "Optype | Signatures | Seen in this night | Divergences", rows)
+    Table::new("By optype", "Optype | Signatures | Seen in this night | Examined divergences", rows)
 }
 
 /// Returns the number of a signature's divergences in this run. If some were not kept, an estimate

@@ -62,8 +62,11 @@ fn mufu(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
+/// What a fault makes of an operand.
+type ChangedOperand = fn(u32) -> u32;
+
 /// Returns the function of MUFU whose operand in F32 a fault changes, and the change.
-fn of_function(fault: Fault) -> Option<(MUFUOp, fn(u32) -> u32)> {
+fn of_function(fault: Fault) -> Option<(MUFUOp, ChangedOperand)> {
     Some(match fault {
         Fault::RcpSubnormalInputNotNormalised => (MUFUOp::RCP, with_leading_one),
         Fault::RsqSubnormalInputNotNormalised => (MUFUOp::RSQ, with_leading_one),
@@ -85,7 +88,7 @@ fn with_leading_one(x: u32) -> u32 {
 fn with_even_exponent(x: u32) -> u32 {
     let field = F32.exponent_field(x);
     // The bias is odd.
-    if field > 0 && field % 2 == 0 { x - (1 << F32.fraction_bits) } else { x }
+    if field > 0 && field.is_multiple_of(2) { x - (1 << F32.fraction_bits) } else { x }
 }
 
 fn flushed(format: Format, bits: u32) -> u32 {
