@@ -51,7 +51,7 @@ use signature::{CLASSES, Symptom, WRONG_VALUE};
 pub const KEY_BUDGET: usize = 200_000;
 
 /// Time after which no further raw key is examined and no case is made smaller. Only a slow device
-/// needs it: what is left is not examined, and the run says so. A nightly run stops a stage whose
+/// needs it: the other divergences count as not examined. A nightly run stops a stage whose
 /// triage takes ten minutes.
 const TIME: Duration = Duration::from_secs(480);
 
