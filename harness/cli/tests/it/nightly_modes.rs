@@ -47,7 +47,7 @@ fn a_device_that_declares_more_where_it_is_asked_fails_the_stage() {
     nights.has(&version_2(r#"["POPC", "FMUL"]"#));
     let (nightly, page) = nights.night(0);
     assert!(nightly["unexecuted_modes"]["FADD"]["lacking"].as_u64() > Some(0), "{nightly:#}");
-    assert!(page.contains("supported and not executed: FADD, FMUL"), "{page}");
+    assert!(page.contains("supported, and not executed by a campaign or a sweep: FADD, FMUL"), "{page}");
 }
 
 /// A device may declare other modes under other readings. The modes under the readings of a stage
@@ -73,7 +73,7 @@ fn modes_under_the_readings_of_a_stage_are_listed_and_demanded() {
     let nights = Nights::new(run, "");
     nights.has(&under(r#"["POPC", "FADD"]"#));
     let (_, page) = nights.night(0);
-    assert!(page.contains("supported and not executed: FMUL"), "{page}");
+    assert!(page.contains("supported, and not executed by a campaign or a sweep: FMUL"), "{page}");
     let listed = fs::read(nights.path("out/nights/0001/modes.json")).expect("the list");
     let listed: Value = serde_json::from_slice(&listed).expect("JSON");
     let selections = listed["selections"].as_object().expect("selections");
@@ -125,10 +125,10 @@ fn demanded_modes_are_executed_or_the_night_fails() {
             "fuzz --only POPC FMUL --cases 100000",
             "modes: [POPC, FMUL]\n",
             0,
-            "supported and not executed: FADD",
+            "supported, and not executed by a campaign or a sweep: FADD",
         ),
         ("fuzz --only POPC FMUL.RZ --cases 100000", "modes: [POPC, FMUL]\n", 1, "executed a case: FMUL ("),
-        ("sweep popc --tier quick", "modes: [POPC_R]\n", 0, "supported and not executed: FADD, FMUL"),
+        ("sweep popc --tier quick", "modes: [POPC_R]\n", 0, "supported, and not executed by a campaign or a sweep: FADD, FMUL"),
         ("sweep popc --tier quick", "modes: [FMUL.RZ]\n", 1, "of which no stage executed a case: FMUL"),
         (
             "fuzz --subject model --cases 100000",
