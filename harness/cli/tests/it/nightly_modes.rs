@@ -128,7 +128,12 @@ fn demanded_modes_are_executed_or_the_night_fails() {
             "supported, and not executed by a campaign or a sweep: FADD",
         ),
         ("fuzz --only POPC FMUL.RZ --cases 100000", "modes: [POPC, FMUL]\n", 1, "executed a case: FMUL ("),
-        ("sweep popc --tier quick", "modes: [POPC_R]\n", 0, "supported, and not executed by a campaign or a sweep: FADD, FMUL"),
+        (
+            "sweep popc --tier quick",
+            "modes: [POPC_R]\n",
+            0,
+            "supported, and not executed by a campaign or a sweep: FADD, FMUL",
+        ),
         ("sweep popc --tier quick", "modes: [FMUL.RZ]\n", 1, "of which no stage executed a case: FMUL"),
         (
             "fuzz --subject model --cases 100000",
