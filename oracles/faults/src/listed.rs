@@ -481,6 +481,9 @@ faults! {
         BfnImmediateUnsigned "bfn-immediate-unsigned" Immediate "An immediate of D is extended by zeros.";
         BfnImmediateSigned "bfn-immediate-signed" Immediate "An immediate of UD is extended by its sign.";
         BfnWordUncut "bfn-word-uncut" Bits "The bits above the 16 of W and UW are computed too.";
+        BfnMaskFromZero "bfn-mask-from-zero" Predicate "The bits of the dispatch mask count from the first element.";
+        BfnLastElementMissing "bfn-last-element-missing" Bits "The last of several elements is not written.";
+        BfnDisabledZero "bfn-disabled-zero" Bits "A disabled channel is written with 0.";
         BfnSourceScalar "bfn-source-scalar" Bits "All elements use channel 0 of the second source.";
     }
 }

@@ -39,6 +39,9 @@ sites! {
     FfmaFarAddendDropped
     BfnMaskIgnored
     BfnPredicateFromZero
+    BfnMaskFromZero
+    BfnLastElementMissing
+    BfnDisabledZero
     BfnSourceScalar
 }
 

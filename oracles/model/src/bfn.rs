@@ -57,6 +57,7 @@ impl Channels {
         let byte = (mask as u32) << 4 | instruction.get("size")?;
         let elements = match destination.words {
             _ if k.reading(Reading::E081) == 1 => byte as u8,
+            words if words > 1 && k.wrong(Site::BfnLastElementMissing) => words - 1,
             words => words,
         };
         let number = mask as u32 % 8;
@@ -98,8 +99,9 @@ impl Channels {
     ) -> Result<Lanes, BackendError> {
         let mut enabled = executed.clone();
         let dispatched = Some(self.dispatched).filter(|_| !k.wrong(Site::BfnMaskIgnored));
-        let misplaced = if k.wrong(Site::BfnPredicateFromZero) { 0 } else { self.first };
-        for (operand, first) in [(dispatched, self.first), (self.predicate, misplaced)] {
+        let first = |misplaced| if k.wrong(misplaced) { 0 } else { self.first };
+        let of_mask = (dispatched, first(Site::BfnMaskFromZero));
+        for (operand, first) in [of_mask, (self.predicate, first(Site::BfnPredicateFromZero))] {
             let Some((operand, location)) = operand.and_then(|o| Some((o, o.source.location()?))) else {
                 continue;
             };
@@ -151,6 +153,9 @@ fn perform<K: Knobs>(
             };
         }
         let enabled = m.enabled(k, batch, executed, element)?;
+        if k.wrong(Site::BfnDisabledZero) {
+            effects.write(location, Lanes::All).fill(0);
+        }
         let results = effects.write(location, enabled);
         lanes(results, sources, |[s0, s1, s2]| m.lut.look_up(s2, s1, s0) & m.bits);
     }

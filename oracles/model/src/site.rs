@@ -26,6 +26,12 @@ pub enum Site {
     BfnMaskIgnored,
     /// The predicate's bits count from the first element.
     BfnPredicateFromZero,
+    /// The bits of the dispatch mask count from the first element.
+    BfnMaskFromZero,
+    /// The last of several elements is not written.
+    BfnLastElementMissing,
+    /// A disabled channel is written with 0.
+    BfnDisabledZero,
     /// All elements use channel 0 of the second source.
     BfnSourceScalar,
     /// Only the leading bit of the offset into a segment of this table is used.
