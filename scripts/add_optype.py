@@ -69,9 +69,9 @@ def add_code(copy):
     text = file.read_text()
     start = text.rindex("[", 0, text.index(f"\n{OLD} = "))
     end = text.find("\n\n", start)
-    table = text[start : end if end > 0 else len(text)]
-    free = 1 + max(int(code, 0) for code in re.findall(r"^\w+ = (\w+)$", table, re.M))
-    file.write_text(text.replace(table, f"{table.rstrip()}\n{NEW} = {free:#04x}\n".replace("\n\n", "\n").rstrip("\n") + ("\n" if end < 0 else "")))
+    end = end if end > 0 else len(text.rstrip())
+    free = 1 + max(int(code, 0) for code in re.findall(r"^\w+ = (\w+)$", text[start:end], re.M))
+    file.write_text(f"{text[:end]}\n{NEW} = {free:#04x}{text[end:]}")
 
 
 def add_facts(copy):

@@ -141,12 +141,12 @@ impl SupportedModes {
         lacking(&self.demanded, &self.supported)
     }
 
-    /// Returns the demanded and supported modes of which no case was executed, by optype.
+    /// Returns the demanded and supported modes that were not executed, by optype.
     pub(crate) fn undrawn(&self, executed: &ModesByForm) -> BTreeMap<String, LackingModes> {
         lacking(&common(&self.demanded, &self.supported), executed)
     }
 
-    /// Returns the supported modes of which no case was executed, by optype.
+    /// Returns the supported modes that were not executed, by optype.
     pub(crate) fn unexecuted(&self, executed: &ModesByForm) -> BTreeMap<String, LackingModes> {
         lacking(&self.supported, executed)
     }

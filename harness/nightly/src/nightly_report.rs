@@ -61,23 +61,23 @@ pub struct NightlyReport {
     /// Modes that the plan demands but the subject does not support, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undelivered_modes: BTreeMap<String, LackingModes>,
-    /// Modes that the plan demands and the subject supports, but of which no stage executed a case,
-    /// by optype.
+    /// Modes that the plan demands and the subject supports, and that no stage executed, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undrawn_modes: BTreeMap<String, LackingModes>,
     /// Number of modes of the subject of which a campaign or a sweep executed a case. Null if no
     /// stage is a campaign or a sweep of the subject, because only their results record modes.
     #[serde(default)]
     pub executed_modes: Option<u64>,
-    /// Modes that the subject supports, but of which no campaign and no sweep executed a case, by
-    /// optype. Absent if `executed_modes` is null.
+    /// Modes that the subject supports, and that no campaign and no sweep executed, by optype. Absent
+    /// if `executed_modes` is null.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unexecuted_modes: BTreeMap<String, LackingModes>,
     /// Modes that the subject supported in the run before but does not support in this run, by
     /// optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost_modes: BTreeMap<String, LackingModes>,
-    /// The files of devices, profiles and encoding tables that changed during the run.
+    /// The files that changed during the run: of devices, profiles and encoding tables, and the list
+    /// of known issues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
     /// The rules that excuse every finding of an optype, one sentence each.

@@ -169,7 +169,7 @@ pub struct Policy {
     /// Whether a stage that ran out of time fails the run.
     pub out_of_time: bool,
     /// Whether divergences that no finding covers fail the run. Such divergences occur if a bug has
-    /// so many raw keys that not all are examined.
+    /// more raw keys than are examined.
     pub unexamined: bool,
     /// Percentage points of coverage that a stage may lose against the run before. Absent means no
     /// limit. Runs with different seeds differ by chance, so the limit should not be too small.

@@ -32,7 +32,8 @@ pub struct NightState {
     /// the encoding table. A run continues only with the same files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// SHA-256 of the known-issues list with which the run began or was resumed. Empty without a list.
+    /// SHA-256 of the known-issues list with which the run began or was resumed. Without a list,
+    /// `unreadable`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub known_issues: String,
     /// The files that changed while the run was running.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SameCases {
-    /// What the stage executed: subject, profile, command, seed of a campaign, number of cases.
+    /// What the stage executed: its command, the seed of a campaign, the number of cases.
     pub of: String,
     /// The divergences that are accepted. Absent until a run had known and expected issues alone, or
     /// a status was set.
@@ -66,8 +66,7 @@ impl SameCases {
         excused: &BTreeSet<&str>,
         has_others: bool,
     ) -> Vec<(String, String)> {
-        let is_first = self.of != of;
-        if is_first {
+        if self.of != of {
             *self = SameCases { of, accepted: None, last: now.clone() };
         }
         let before = self.accepted.clone().unwrap_or_else(|| self.last.clone());
@@ -79,13 +78,15 @@ impl SameCases {
             return Vec::new();
         }
         self.accepted = Some(before.clone());
-        let own = |signature: &&&str| {
-            let [old, new] = [&before, &self.last].map(|it| it.counts.get(**signature).copied().unwrap_or(0));
+        let counts =
+            |signature: &str| [&before, &self.last].map(|it| it.counts.get(signature).copied().unwrap_or(0));
+        let has_grown = |signature: &&&str| {
+            let [old, new] = counts(signature);
             new > old
         };
-        let grown: Vec<&&str> = excused.iter().filter(own).collect();
+        let grown: Vec<&&str> = excused.iter().filter(has_grown).collect();
         let text = |signature: &str| {
-            let [old, new] = [&before, &self.last].map(|it| it.counts.get(signature).copied().unwrap_or(0));
+            let [old, new] = counts(signature);
             if new > old {
                 format!("grew from {old} to {new} divergences over the same cases of stage {stage}")
             } else {
