@@ -42,6 +42,12 @@ impl Lane<'_> {
         }
     }
 
+    /// Whether the sign of a float is set after the prefixes of the operand are applied.
+    fn is_negative(&self, nth: usize) -> bool {
+        let operand = self.instruction.inputs().nth(nth).expect("an input");
+        (self.value(nth) >> 31 == 1 && !operand.abs) != operand.neg
+    }
+
     pub fn is_nan(&self, nth: usize) -> bool {
         F32.is_nan(self.value(nth))
     }
@@ -55,7 +61,7 @@ struct Planted {
     words: &'static [&'static str],
 }
 
-const PLANTED: [Planted; 14] = [
+const PLANTED: [Planted; 17] = [
     Planted {
         optype: "FSETP",
         fails: |lane| lane.instruction.value_name("cmp") == "NEU" && lane.is_nan(1) && !lane.is_nan(0),
@@ -91,6 +97,24 @@ const PLANTED: [Planted; 14] = [
         optype: "FADD",
         fails: |lane| lane.instruction.value_name("rnd") == "RM" && lane.instruction.flag("ra.neg"),
         words: &["under rnd RM", "with ra.neg"],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| F32.is_subnormal(lane.value(1)) && lane.is_negative(0),
+        words: &["rb is subnormal", "ra after its prefixes has its sign set"],
+    },
+    Planted {
+        optype: "FMNMX",
+        fails: |lane| lane.is_nan(1) && (lane.value(2) == 1) == lane.instruction.flag("pp.not"),
+        words: &["rb is a NaN", "pp after its prefixes is false"],
+    },
+    Planted {
+        optype: "UPOPC",
+        fails: |lane| {
+            let is_inverted = lane.instruction.inputs().next().expect("an input").bitnot;
+            (lane.value(0) ^ u32::from(is_inverted).wrapping_neg()) >> 8 == 0
+        },
+        words: &["urb after its prefixes is below 256"],
     },
     Planted { optype: "USHF", fails: |lane| lane.value(1) >= 32, words: &["urb is 32 or more"] },
     Planted { optype: "FFMA", fails: |lane| lane.value(2) << 1 == 0, words: &["rc is 0"] },

@@ -12,6 +12,7 @@ use assay_isa::{Batch, Instruction, Operand, Source, catalog};
 use super::super::signature;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, places};
+use crate::operands::prefixes::Prefixes;
 
 /// An operand of an optype, independent of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,6 +59,9 @@ pub struct InputWord {
     pub word: usize,
     /// The part of the word.
     pub part: WordPart,
+    /// Whether the operand's prefixes are applied to the word first. The negation of an integer is
+    /// never applied.
+    pub has_prefixes: bool,
 }
 
 /// A property of a value.
@@ -113,6 +117,20 @@ impl ValueTest {
             }
             OperandKind::Address | OperandKind::Channels => Vec::new(),
         }
+    }
+
+    /// Whether a prefix of an operand can change whether its value passes the test. The prefixes of
+    /// a float change its sign alone.
+    fn depends_on_prefixes(self, kind: OperandKind, instruction: &Instruction, name: &str) -> bool {
+        let attributes: &[&str] = match (kind, self) {
+            (OperandKind::Exponent | OperandKind::Mask, _) => &[],
+            (_, ValueTest::Negative) => &["neg", "abs"],
+            (_, ValueTest::True) => &["not"],
+            (OperandKind::Float(_) | OperandKind::Half { .. } | OperandKind::Pair(_), _) => &[],
+            _ => &["bitnot"],
+        };
+        let mut names = attributes.iter().map(|attribute| format!("{name}.{attribute}"));
+        names.any(|field| instruction.form().field(&field).is_some())
     }
 
     /// Whether bits of a kind pass the test. A test for another kind never passes.
@@ -380,7 +398,7 @@ impl Fact {
         let name = |operand: OperandAt| name_in(optype, operand);
         let input = |nth: usize| name(OperandAt::Input(nth));
         match self {
-            Fact::Value(InputWord { nth, word, part }, test) => {
+            Fact::Value(InputWord { nth, word, part, has_prefixes }, test) => {
                 let half = match part {
                     WordPart::Whole => "",
                     WordPart::Low => "the low half of ",
@@ -390,7 +408,8 @@ impl Fact {
                     0 => String::new(),
                     word => format!("word {word} of "),
                 };
-                format!("{half}{word}{} {}", input(nth), test.words(holds))
+                let prefixes = if has_prefixes { " after its prefixes" } else { "" };
+                format!("{half}{word}{}{prefixes} {}", input(nth), test.words(holds))
             }
             Fact::Source(nth, kind) => {
                 format!("{} is {}{}", input(nth), if holds { "" } else { "not " }, kind.words())
@@ -458,8 +477,12 @@ fn values(instruction: &Instruction, nth: usize, name: &'static str) -> Vec<Fact
             _ => &[WordPart::Whole],
         };
         for part in parts {
-            let place = InputWord { nth, word, part: *part };
-            facts.extend(ValueTest::of(kind).into_iter().map(|test| Fact::Value(place, test)));
+            let place = InputWord { nth, word, part: *part, has_prefixes: false };
+            let tests = ValueTest::of(kind);
+            facts.extend(tests.iter().map(|test| Fact::Value(place, *test)));
+            let place = InputWord { has_prefixes: true, ..place };
+            let tests = tests.iter().filter(|test| test.depends_on_prefixes(kind, instruction, name));
+            facts.extend(tests.map(|test| Fact::Value(place, *test)));
         }
     }
     facts
@@ -468,9 +491,13 @@ fn values(instruction: &Instruction, nth: usize, name: &'static str) -> Vec<Fact
 fn value_lanes(instruction: &Instruction, batch: &Batch, input: InputWord, test: ValueTest) -> FactLanes {
     let none = FactLanes::Same(false);
     let Some(name) = OperandAt::Input(input.nth).name(instruction) else { return none };
-    let kind = OperandKind::of(instruction, name);
-    let holds = |bits: u32| test.holds(kind, input.part, bits);
-    match places(instruction.operand(name)).get(input.word) {
+    let (kind, operand) = (OperandKind::of(instruction, name), instruction.operand(name));
+    let prefixes = input.has_prefixes.then(|| Prefixes::of(&operand, kind));
+    let holds = |bits: u32| {
+        let bits = prefixes.as_ref().map_or(bits, |prefixes| prefixes.applied_to(bits));
+        test.holds(kind, input.part, bits)
+    };
+    match places(operand).get(input.word) {
         Some(WordPlace::At(location)) => match batch.column(*location) {
             Some(column) => FactLanes::Each(column.iter().map(|bits| holds(*bits)).collect()),
             None => none,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, EncodingTable, Instruction, Location, Operand};
+use assay_isa::{Batch, EncodingTable, Instruction, Location};
 
 use super::Probe;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
+use crate::operands::prefixes::Prefixes;
 use crate::triage::explain::supposition::UpperWord;
 use crate::triage::probe;
 
@@ -25,7 +26,7 @@ pub(super) fn read_as(
         operand_words(instruction).partition(|word| is_misread(word.operand));
     for word in misread {
         let operand = instruction.operand(word.operand);
-        let flips = Prefixes::of(&operand, word.kind);
+        let prefixes = Prefixes::of(&operand, word.kind);
         match word.place {
             WordPlace::At(location) => {
                 let is_here = |word: &OperandWord| word.place == WordPlace::At(location);
@@ -34,19 +35,19 @@ pub(super) fn read_as(
                 }
                 let column = batch.column(location)?;
                 let column: Vec<u32> =
-                    column.iter().map(|value| read(word.kind, flips.behind(*value))).collect();
+                    column.iter().map(|value| read(word.kind, prefixes.applied_to(*value))).collect();
                 if columns.insert(location, column.clone()).is_some_and(|before| before != column) {
                     return None;
                 }
-                bare(&mut other, word.operand, &flips);
+                bare(&mut other, word.operand, &prefixes);
             }
             WordPlace::Literal(bits) => {
                 let width = instruction.form().field(word.operand)?.width;
-                let value = read(word.kind, flips.behind(bits));
+                let value = read(word.kind, prefixes.applied_to(bits));
                 (u64::from(value) < 1 << width).then(|| other.set(word.operand, value))?;
-                bare(&mut other, word.operand, &flips);
+                bare(&mut other, word.operand, &prefixes);
             }
-            WordPlace::Nowhere => read_nowhere(&mut other, &word, &flips, &read)?,
+            WordPlace::Nowhere => read_nowhere(&mut other, &word, &prefixes, &read)?,
         }
     }
     let mut values = batch.clone();
@@ -63,18 +64,18 @@ pub(super) fn read_as(
 fn read_nowhere(
     other: &mut Instruction,
     word: &OperandWord,
-    flips: &Prefixes,
+    prefixes: &Prefixes,
     read: impl Fn(OperandKind, u32) -> u32,
 ) -> Option<()> {
     let is_predicate = word.kind == OperandKind::Predicate;
     let held = u32::from(is_predicate);
-    let seen = flips.behind(held);
+    let seen = prefixes.applied_to(held);
     let value = read(word.kind, seen);
     if value == seen {
         return Some(());
     }
     match (is_predicate, value == held) {
-        (_, true) => bare(other, word.operand, flips),
+        (_, true) => bare(other, word.operand, prefixes),
         (true, false) => {
             let flag = format!("{}.not", word.operand);
             other.get(&flag)?;
@@ -90,45 +91,9 @@ fn is_guard(instruction: &Instruction, location: Location) -> bool {
 }
 
 /// Clears those prefixes of an operand that change single bits.
-fn bare(other: &mut Instruction, name: &str, flips: &Prefixes) {
-    for attribute in &flips.names {
+fn bare(other: &mut Instruction, name: &str, prefixes: &Prefixes) {
+    for attribute in &prefixes.attributes {
         other.set(&format!("{name}.{attribute}"), 0);
-    }
-}
-
-/// What the prefixes of an operand do to the bits of a word. The negation of an integer is not
-/// included.
-struct Prefixes {
-    cleared: u32,
-    flipped: u32,
-    /// The attributes of these prefixes.
-    names: Vec<&'static str>,
-}
-
-impl Prefixes {
-    fn of(operand: &Operand, kind: OperandKind) -> Prefixes {
-        let sign = match kind {
-            OperandKind::Float(format) => format.sign_mask(),
-            OperandKind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
-            OperandKind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
-            _ => 0,
-        };
-        let flipped = match (operand.bitnot, operand.not) {
-            (true, _) => u32::MAX,
-            (_, true) => 1,
-            _ if operand.neg => sign,
-            _ => 0,
-        };
-        let is_negated = operand.neg && sign != 0;
-        let all =
-            [("neg", is_negated), ("abs", operand.abs), ("bitnot", operand.bitnot), ("not", operand.not)];
-        let names = all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
-        Prefixes { cleared: if operand.abs { sign } else { 0 }, flipped, names }
-    }
-
-    /// Returns a value with the prefixes applied.
-    fn behind(&self, value: u32) -> u32 {
-        value & !self.cleared ^ self.flipped
     }
 }
 
