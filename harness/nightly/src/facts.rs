@@ -149,11 +149,6 @@ pub struct FunctionErrors {
 }
 
 impl StageFacts {
-    /// Returns the number of divergences with a signature.
-    pub fn divergences(&self, signature: &str) -> u64 {
-        self.seen.iter().filter(|seen| seen.signature == signature).filter_map(|seen| seen.cases).sum()
-    }
-
     /// Whether the stage is a sweep, whose inputs do not depend on the seed of the run.
     pub fn is_sweep(&self) -> bool {
         self.command.split_whitespace().next() == Some("sweep")

@@ -290,7 +290,6 @@ fn lines(
                 because: said.because,
                 first: entry.first,
                 cases: (!counts.is_empty()).then(|| counts.iter().sum()),
-                grown_from: None,
                 conditions: entry.conditions.clone(),
                 unseen,
                 rates: entry.rates.clone(),

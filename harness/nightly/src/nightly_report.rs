@@ -131,8 +131,8 @@ pub struct FixedLine {
 }
 
 /// The outcome of a signature in a nightly run.
+// Unknown fields are read over: earlier builds wrote one more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct SignatureLine {
     /// The signature, which identifies a bug.
     pub signature: String,
@@ -157,10 +157,6 @@ pub struct SignatureLine {
     /// Number of divergences with the signature in this run, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// Number of divergences in the run before, if that run executed the same cases and had fewer
-    /// divergences.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grown_from: Option<u64>,
     /// The conditions under which the issue occurs, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
@@ -264,21 +260,9 @@ impl NightlyReport {
     /// Compares the run with earlier runs and a baseline, and computes the verdict.
     pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
         self.last = past.last().map(|before| NightlyChange::between(before, self));
-        if let Some(before) = past.last() {
-            self.find_grown(before);
-        }
         self.baseline = baseline.map(|before| NightlyChange::between(before, self));
         self.trend = past.iter().skip(past.len().saturating_sub(TREND)).map(History::of).collect();
         self.verdict = self.judge(policy);
-    }
-
-    /// Notes which signatures have more divergences than in the run before, over the same cases.
-    fn find_grown(&mut self, before: &NightlyReport) {
-        let grown: Vec<Option<u64>> =
-            self.signatures.iter().map(|line| grown_from(&line.signature, before, self)).collect();
-        for (line, grown) in self.signatures.iter_mut().zip(grown) {
-            line.grown_from = grown;
-        }
     }
 
     /// Reads the report of a nightly run or of a baseline.
@@ -441,26 +425,6 @@ impl NightlyReport {
         }
         reasons
     }
-}
-
-/// Returns the number of divergences of a signature in the run before. Counts only stages that
-/// executed the same cases in both runs. `None` unless the number is positive and smaller than in
-/// this run.
-fn grown_from(signature: &str, before: &NightlyReport, now: &NightlyReport) -> Option<u64> {
-    let (mut old_cases, mut new_cases) = (0, 0);
-    for stage in &now.stages {
-        let same = |old: &&StageFacts| {
-            old.name == stage.name
-                && old.command == stage.command
-                && old.cases == stage.cases
-                && before.seed == now.seed
-        };
-        let Some(old) = before.stages.iter().find(same) else { continue };
-        old_cases += old.divergences(signature);
-        new_cases += stage.divergences(signature);
-    }
-    // A signature without earlier cases is new, not grown.
-    (old_cases > 0 && new_cases > old_cases).then_some(old_cases)
 }
 
 impl Covered {

@@ -174,15 +174,9 @@ fn change(line: &SignatureLine) -> String {
         Change::Widened(how) | Change::Grown(how) => format!("{}: {how}", line.change.words()),
         change => change.words().to_owned(),
     };
-    let change = match &line.unseen[..] {
+    match &line.unseen[..] {
         [] => change,
         unseen => format!("{change}; none of the kept divergences is of {}", unseen.join(" or of ")),
-    };
-    match (line.grown_from, line.cases) {
-        (Some(before), Some(now)) => {
-            format!("{change}, grown from {} to {}", count(before), plural(count(now), "case", "cases"))
-        }
-        _ => change,
     }
 }
 

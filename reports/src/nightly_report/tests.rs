@@ -140,7 +140,6 @@ fn second() -> NightlyReport {
         case: Some(PathBuf::from("findings/ffma.yaml")),
         first: 3,
         cases: None,
-        grown_from: None,
         shown: None,
         detail: None,
         conditions: Vec::new(),
@@ -321,42 +320,6 @@ fn a_hostile_name_stays_text_in_a_morning() {
     assert_no_forged_line(&markdown(&nightly, &[]), "Markdown");
     assert_well_formed(&markdown(&nightly, &[]));
     roxmltree::Document::parse(&junit(&nightly, &[])).expect("well-formed XML");
-}
-
-/// With the same cases, a known bug that has more divergences than before may hide another bug.
-#[test]
-fn a_known_bug_that_grows_is_named() {
-    let night = |number: u32, seed: u64, cases: u64| {
-        let signature = || "FFMA: value".to_owned();
-        let mut nightly = NightlyReport { night: number, seed, ..first() };
-        let case = Some(PathBuf::from("x.yaml"));
-        nightly.stages[1].seen =
-            vec![SeenSignature { case, cases: Some(cases), ..SeenSignature::named(signature()) }];
-        nightly.signatures = vec![SignatureLine {
-            signature: signature(),
-            change: Change::Known,
-            stages: vec!["coverage".into()],
-            case: None,
-            because: Some("ticket 12".into()),
-            first: 3,
-            cases: Some(cases),
-            grown_from: None,
-            shown: None,
-            detail: None,
-            conditions: Vec::new(),
-            unseen: Vec::new(),
-            rates: Vec::new(),
-        }];
-        nightly
-    };
-    for (seed, cases, grown_from) in [(1, 398, Some(10)), (1, 10, None), (1, 9, None), (2, 398, None)] {
-        let mut this_run = night(7, seed, cases);
-        this_run.compare(&[night(6, 1, 10)], None, &Policy::default());
-        assert_eq!(this_run.signatures[0].grown_from, grown_from, "seed {seed}, {cases} cases");
-        let is_told = markdown(&this_run, &[]).contains("known, grown from 10 to 398 cases");
-        assert_eq!(is_told, grown_from.is_some());
-        assert_eq!(this_run.verdict.status, 0);
-    }
 }
 
 #[test]
