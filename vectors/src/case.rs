@@ -221,6 +221,10 @@ pub struct FoundCase {
     pub asm: String,
     /// The values of the input locations.
     pub inputs: Values,
+    /// The values that the subject wrote. Absent if it gave no answer, or if an older version wrote
+    /// the case.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Values>,
 }
 
 /// The smallest case of one symptom of a bug.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use assay_isa::shown::argument;
 use assay_records::checkpoint;
 
 use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
@@ -64,6 +65,13 @@ pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
     let kept =
         words.iter().zip(values).filter(|(word, is_value)| !is_value && !is_path(word) && !is_use(word));
     kept.map(|(word, _)| word.as_str()).collect()
+}
+
+/// Returns the words of a command as a line for a shell, without `--format json` and the options of
+/// its files.
+pub(crate) fn shown(words: &[String]) -> String {
+    let kept: Vec<String> = without_paths(words).into_iter().map(argument).collect();
+    kept.join(" ").replacen(" --format json", "", 1)
 }
 
 /// Returns the option for the use of a folder: continue from its checkpoint, or start anew if it

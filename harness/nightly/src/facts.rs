@@ -20,10 +20,10 @@ use crate::NightlyError;
 use crate::command;
 use crate::executed::StageModes;
 use crate::folder::StageFolder;
-use crate::known_issues::{in_lanes, ways};
+use crate::known_issues::ways;
 use crate::modes::{ModesByForm, lacking_text};
 use crate::plan::{CommandKind, StagePlan};
-use crate::printed::{self, DeviceCheck};
+use crate::printed;
 pub use crate::seen_signature::SeenSignature;
 use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
@@ -44,8 +44,12 @@ pub(crate) const CHECK: &str = "dut check: ";
 pub struct StageFacts {
     /// Name of the stage.
     pub name: String,
-    /// Command of the stage.
+    /// Command of the stage in the plan.
     pub command: String,
+    /// The command with the options that the run added, except for those of its files. Empty if an
+    /// older version wrote the report.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub started: String,
     /// The final state of the stage.
     pub at: Stage,
     /// Time used in seconds.
@@ -165,6 +169,7 @@ impl StageFacts {
         StageFacts {
             name: plan.name.clone(),
             command: plan.run.clone(),
+            started: command::shown(request.words),
             at: state.at.clone(),
             seconds: state.seconds,
             cases: None,
@@ -337,30 +342,6 @@ impl StageFacts {
         self.problems.extend(reasons.map(|reason| reason.message.clone()));
     }
 
-    /// Takes the output of `dut check`. Each failed check becomes a signature with the name of the
-    /// check.
-    fn take_checks(&mut self, checks: Vec<DeviceCheck>) {
-        for DeviceCheck { check, outcome, detail, wrong } in checks {
-            let signature = format!("{CHECK}{check}");
-            match outcome.as_str() {
-                "failed" => {
-                    // Each different detail is a way of its own, and so is each instruction with
-                    // wrong results. Checks do not depend on chance.
-                    let details = match &wrong[..] {
-                        [] => vec![detail.replace(" | ", ", ").replace("; ", ", ")],
-                        wrong => wrong.iter().map(|one| in_lanes(&one.instruction, one.lanes)).collect(),
-                    };
-                    let ways =
-                        details.iter().map(|detail| (format!("{signature}: {detail}"), None)).collect();
-                    let detail = Some(quoted(&detail));
-                    self.seen.push(SeenSignature { detail, ways, ..SeenSignature::named(signature) });
-                }
-                "ok" => drop(self.passed.insert(signature)),
-                _ => {}
-            }
-        }
-    }
-
     /// Takes the output of `vectors check`. Each failed case becomes a signature with the name of
     /// the case.
     fn take_vectors(&mut self, printed: CheckOutput) {
@@ -454,5 +435,6 @@ fn findings(folder: &Path) -> Result<Vec<SeenSignature>, NightlyError> {
     Ok(seen)
 }
 
+mod device_checks;
 #[cfg(test)]
 mod tests;

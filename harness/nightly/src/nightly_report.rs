@@ -51,6 +51,9 @@ pub struct NightlyReport {
     /// The folder in which the run was started. The paths of its command lines begin there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_in: Option<PathBuf>,
+    /// The folder of the nightly runs, as the command line has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
     /// The signatures to report.
     pub signatures: Vec<SignatureLine>,
     /// The signatures that were fixed in an earlier run, and did not show in this one.
@@ -143,8 +146,9 @@ pub struct SignatureLine {
     pub stages: Vec<String>,
     /// Path of the case that is replayed, relative to the folder of the campaign.
     pub case: Option<PathBuf>,
-    /// Path of a finding of this run with the signature, relative to the folder of the campaign.
-    /// Absent if this run found none.
+    /// Path of a finding of this run with the signature, relative to the folder of the campaign. If
+    /// some case does not belong to the known issue, the path is that of such a case. Absent if this
+    /// run found none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<PathBuf>,
     /// The failure of a check or a vector, which has no case.
@@ -240,6 +244,7 @@ impl NightlyReport {
             seed: state.seed,
             verdict: Verdict::default(),
             started_in: std::env::current_dir().ok(),
+            folder: None,
             signatures,
             fixed_before: Vec::new(),
             stages,
@@ -291,6 +296,12 @@ impl NightlyReport {
     pub fn wasted(&self) -> (u64, u64) {
         let told = self.stages.iter().filter_map(|stage| Some((stage.wasted?, stage.cases?)));
         told.fold((0, 0), |(wasted, cases), stage| (wasted + stage.0, cases + stage.1))
+    }
+
+    /// Returns the path of a file, which is relative to the folder of the nightly runs, as command
+    /// lines have it.
+    pub fn in_folder(&self, file: &Path) -> PathBuf {
+        self.folder.as_deref().unwrap_or(Path::new("")).join(file)
     }
 
     /// Returns the time of all stages together in seconds.

@@ -3,6 +3,7 @@
 //! A device can end the process of a command, or print its own text. Then the output is empty or
 //! not JSON. Such output proves nothing, whatever the exit status is.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -58,6 +59,9 @@ pub(crate) struct DeviceCheck {
     /// The instructions with a wrong result.
     #[serde(default)]
     pub wrong: Vec<WrongInstruction>,
+    /// The optypes without a wrong result.
+    #[serde(default)]
+    pub right: BTreeSet<String>,
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
@@ -89,7 +93,7 @@ mod tests {
         let path = folder.path().join("said.json");
         let check = |check: &str, outcome: &str, detail: &str| {
             let [check, outcome, detail] = [check, outcome, detail].map(str::to_owned);
-            DeviceCheck { check, outcome, detail, wrong: Vec::new() }
+            DeviceCheck { check, outcome, detail, wrong: Vec::new(), right: BTreeSet::new() }
         };
         for (text, expected) in [
             (

@@ -190,7 +190,8 @@ fn condition(condition: &Condition) -> FindingCondition {
 
 fn found_case(found: &ObservedDivergence, numbers: &EncodingTable) -> Option<FoundCase> {
     let instruction = codec::decode(found.word, numbers).ok()?;
-    Some(FoundCase { asm: asm::print(&instruction), inputs: found.inputs.clone() })
+    let actual = found.seen.as_ref().map(|seen| seen.writes.clone());
+    Some(FoundCase { asm: asm::print(&instruction), inputs: found.inputs.clone(), actual })
 }
 
 /// Returns the file of each bug in the folder of a run.

@@ -1,5 +1,5 @@
 //! The nightly report as checks for CI systems. There is a check for each stage, each signature,
-//! each reason about the whole run, and each figure that got worse.
+//! each reason about the whole run, each figure that got worse, and for the policy as a whole.
 
 use assay_isa::shown::{argument, plural};
 use assay_nightly::facts::StageFacts;
@@ -45,6 +45,17 @@ pub fn junit(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
             status: Status::Failed { message: reason.clone(), text: String::new() },
         }));
     }
+    let reasons = nightly.verdict.reasons.len();
+    checks.push(Check {
+        class: "run",
+        name: "the policy is satisfied".to_owned(),
+        status: if nightly.verdict.status == 0 {
+            Status::Held
+        } else {
+            let message = plural(reasons, "reason", "reasons");
+            Status::Failed { message, text: nightly.verdict.reasons.join("\n") }
+        },
+    });
     let name = format!("{}, night {}", nightly.name, nightly.night);
     pages::junit(&[Suite { name, properties: settings::properties(nightly), checks }])
 }
@@ -85,18 +96,12 @@ fn status(nightly: &NightlyReport, line: &SignatureLine, found: &[ReportedFindin
     match &line.change {
         _ if nightly.verdict.reasons.contains(&reason) => Status::Failed {
             message: line.change.words().to_owned(),
-            text: match (&line.change, &line.case) {
-                (Change::NotAsked(why), _) => why.clone(),
-                (Change::Widened(how) | Change::Grown(how), _) => how.clone(),
-                (_, Some(_)) if in_full.is_some() => {
-                    in_full.map(|one| finding_card::lines(one).join("\n")).unwrap_or_default()
+            text: match &line.change {
+                Change::NotAsked(why) => why.clone(),
+                Change::Widened(how) | Change::Grown(how) => {
+                    format!("{how}\n{}", shown(nightly, line, in_full))
                 }
-                (_, Some(case)) => {
-                    let [case, subject] =
-                        [&case.display().to_string(), &nightly.subject].map(|text| argument(text));
-                    format!("assay replay {case} --subject {subject}")
-                }
-                (_, None) => line.detail.clone().unwrap_or_default(),
+                _ => shown(nightly, line, in_full),
             },
         },
         Change::Fixed => Status::Held,
@@ -104,5 +109,19 @@ fn status(nightly: &NightlyReport, line: &SignatureLine, found: &[ReportedFindin
             Some(because) => format!("{}: {because}", change.words()),
             None => change.words().to_owned(),
         }),
+    }
+}
+
+/// Returns the finding of a signature in full. Without a finding, returns the command that replays
+/// its case, or the failure of its check.
+fn shown(nightly: &NightlyReport, line: &SignatureLine, in_full: Option<&ReportedFinding>) -> String {
+    match (in_full, &line.case) {
+        (Some(one), Some(_)) => finding_card::lines(one).join("\n"),
+        (None, Some(case)) => {
+            let case = nightly.in_folder(case).display().to_string();
+            let [case, subject] = [&case, &nightly.subject].map(|text| argument(text));
+            format!("assay replay {case} --subject {subject}")
+        }
+        (_, None) => line.detail.clone().unwrap_or_default(),
     }
 }

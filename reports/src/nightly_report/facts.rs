@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_isa::catalog;
 use assay_isa::number::telling_decimals;
-use assay_isa::shown::plural;
+use assay_isa::shown::{argument, plural};
 use assay_nightly::facts::{Covered, Score, StageFacts};
 use assay_nightly::known_issues::Change;
 use assay_nightly::modes::lacking_text;
@@ -111,14 +111,38 @@ pub fn signatures(nightly: &NightlyReport) -> Table {
     let mut lines: Vec<&SignatureLine> = nightly.signatures.iter().collect();
     lines.sort_by_key(|line| urgency(&line.change));
     let rows = lines.into_iter().map(|line| {
-        let case = line.case.as_ref().map_or(String::new(), |case| case.display().to_string());
+        let case = line.case.as_ref().map(|case| nightly.in_folder(case).display().to_string());
         let because = line.because.as_deref().unwrap_or_default();
         let first = number(line.first.to_string());
         let found = divergences(line, nightly.night);
-        row![change(line), code(&line.signature), found, line.stages.join(", "), first, because, code(case)]
+        row![
+            change(line),
+            code(&line.signature),
+            found,
+            line.stages.join(", "),
+            first,
+            because,
+            code(case.unwrap_or_default())
+        ]
     });
     let head = "Change | Signature | Divergences | Found by | First run | Reason | Case";
     Table::new("", head, rows)
+}
+
+/// Returns a command that sets the status of the most urgent failing signature to known. `None` if no
+/// such command helps.
+pub fn accepting(nightly: &NightlyReport) -> Option<String> {
+    let folder = nightly.folder.as_ref()?;
+    let is_open = |change: &Change| {
+        matches!(
+            change,
+            Change::New | Change::StillFailing | Change::Widened(_) | Change::Grown(_) | Change::Expired
+        )
+    };
+    let open = nightly.signatures.iter().filter(|line| is_open(&line.change));
+    let line = open.min_by_key(|line| urgency(&line.change))?;
+    let [signature, folder] = [&line.signature, &folder.display().to_string()].map(|text| argument(text));
+    Some(format!("assay known-issues set {signature} --is known --because 'TICKET' --in {folder}"))
 }
 
 /// Returns the table of signatures that were fixed in earlier runs.
@@ -188,8 +212,8 @@ pub fn stages(nightly: &NightlyReport) -> Table {
         let wasted = stage.wasted.zip(stage.cases).map(|(wasted, cases)| share(wasted, cases));
         row![
             stage.name.as_str(),
-            code(&stage.command),
-            ended(&stage.at) + &unexamined(stage),
+            code(if stage.started.is_empty() { &stage.command } else { &stage.started }),
+            ended(stage, nightly) + &unexamined(stage),
             number(duration(stage.seconds)),
             counted(stage.cases),
             counted(stage.rate().map(|rate| rate as u64)),
@@ -237,11 +261,20 @@ fn devices(nightly: &NightlyReport) -> String {
 }
 
 /// Returns how a stage ended. A skipped stage also has its reason.
-fn ended(stage: &Stage) -> String {
-    match stage {
-        Stage::Skipped(why) => format!("{}: {why}", stage.word()),
-        _ => stage.word().to_owned(),
+fn ended(stage: &StageFacts, nightly: &NightlyReport) -> String {
+    match &stage.at {
+        Stage::Skipped(why) => format!("{}: {why}", stage.at.word()),
+        Stage::Failed if has_only_known(stage, nightly) => "only known issues".to_owned(),
+        at => at.word().to_owned(),
     }
+}
+
+/// Whether a stage failed by known issues alone.
+fn has_only_known(stage: &StageFacts, nightly: &NightlyReport) -> bool {
+    let of_stage = || nightly.signatures.iter().filter(|line| line.stages.contains(&stage.name));
+    let is_known =
+        |line: &SignatureLine| matches!(line.change, Change::Known | Change::Expected | Change::Flaky);
+    stage.problems.is_empty() && of_stage().count() > 0 && of_stage().all(is_known)
 }
 
 /// Returns the number of a stage's divergences that were not examined, as text.

@@ -21,6 +21,13 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let changes = (!nightly.signatures.is_empty()).then(|| paragraph(facts::changes(nightly)));
     let signatures =
         changes.into_iter().chain([facts::signatures(nightly).into(), facts::by_optype(nightly).into()]);
+    let accepting = facts::accepting(nightly).map(|command| {
+        [
+            paragraph("An issue with the status `known` does not fail a night, unless the policy of the plan refuses it. This command sets the status:"),
+            Block::Command(command),
+        ]
+    });
+    let signatures = signatures.chain(accepting.into_iter().flatten());
     let (wasted, cases) = nightly.wasted();
     let wasted = format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED);
     let mut body = vec![

@@ -23,6 +23,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     StageFacts {
         name: name.into(),
         command: command.into(),
+        started: format!("{command} --subject 'exec:python3 device.py'"),
         at,
         seconds: 90.0,
         cases: Some(1_000_000),
@@ -78,6 +79,7 @@ fn first() -> NightlyReport {
         seed: 6,
         verdict: Verdict::default(),
         started_in: Some("/nightly runs".into()),
+        folder: Some("out of nights".into()),
         signatures: Vec::new(),
         fixed_before: Vec::new(),
         stages: vec![sweep, fuzz],
@@ -223,7 +225,7 @@ fn a_night_in_which_nothing_happens() {
     assert_eq!(nightly.verdict, Verdict::default());
     assert_eq!(assert_well_formed(&markdown(&nightly, &[])), 2);
     assert_whole(&html(&nightly, &[]));
-    assert!(junit(&nightly, &[]).contains("tests=\"2\" skipped=\"0\" failures=\"0\""));
+    assert!(junit(&nightly, &[]).contains("tests=\"3\" skipped=\"0\" failures=\"0\""));
 }
 
 #[test]

@@ -107,7 +107,8 @@ fn finding() -> impl Strategy<Value = Finding> {
         passing,
         excluded,
     });
-    let found = (instruction_text(), values()).prop_map(|(asm, inputs)| FoundCase { asm, inputs });
+    let found = (instruction_text(), values(), of(values()));
+    let found = found.prop_map(|(asm, inputs, actual)| FoundCase { asm, inputs, actual });
     let told = (vec(condition, 0..3), vec(found, 0..3));
     let found_at = any::<(u64, u64, u64)>().prop_map(|(batch, lane, lanes)| FoundAt { batch, lane, lanes });
     let circumstance = (of(text()), of(found_at));

@@ -7,6 +7,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use assay_isa::asm;
+
 use super::{DeviceUnderCheck, ExecutedBatch, WrongInstruction, ask, lane, only, open, same};
 use crate::error::DeviceError;
 use crate::frame::written;
@@ -206,10 +208,16 @@ impl DeviceUnderCheck<'_> {
         for ExecutedBatch { sample, effects } in &whole {
             let outcome = self.samples.judge(sample, effects).map_err(DeviceError::unfit)?;
             judged += outcome.judged;
+            let instruction = asm::parse(&sample.0).map_err(|error| DeviceError::unfit(error.to_string()))?;
             if let Some((lanes, first)) = outcome.wrong {
-                wrong.push(format!("{}: {lanes} of {WHOLE} lanes, first {first}", sample.0));
-                self.wrong.push(WrongInstruction { instruction: sample.0.to_string(), lanes });
+                wrong.push(format!("{}: {} of {WHOLE} lanes, first {first}", sample.0, lanes.len()));
+                self.wrong.push(WrongInstruction::new(&sample.0, instruction.optype(), &lanes, first));
+            } else if outcome.judged > 0 {
+                self.right.insert(instruction.optype().to_owned());
             }
+        }
+        for WrongInstruction { optype, .. } in &self.wrong {
+            self.right.remove(optype);
         }
         if wrong.is_empty() {
             let percent = 100 * judged / (whole.len() * WHOLE).max(1);

@@ -7,7 +7,7 @@ mod protocol;
 
 pub use batches::WHOLE;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use assay_isa::effect::Failure;
@@ -52,9 +52,9 @@ pub struct JudgedSample {
     /// Number of judged lanes. The results of the others are undefined under the readings, or no
     /// bound covers them.
     pub judged: usize,
-    /// Number of lanes with wrong results, and a description of the first. `None` if no judged
-    /// result is wrong.
-    pub wrong: Option<(usize, String)>,
+    /// The lanes with wrong results in ascending order, and a description of the first. `None` if
+    /// no judged result is wrong.
+    pub wrong: Option<(Vec<usize>, String)>,
 }
 
 /// The output of `assay dut check`. Exit status 1 if a check failed.
@@ -80,6 +80,9 @@ pub struct Checked {
     /// The instructions with a wrong result. Only the check of values lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<WrongInstruction>,
+    /// The optypes without a wrong result. Only the check of values lists them.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub right: BTreeSet<String>,
     /// How to fix the device. Absent if the check did not fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<&'static str>,
@@ -90,8 +93,29 @@ pub struct Checked {
 pub struct WrongInstruction {
     /// The instruction.
     pub instruction: String,
+    /// The optype.
+    pub optype: String,
     /// Number of lanes with a wrong result.
     pub lanes: usize,
+    /// Which lanes have a wrong result: a bit for each lane, in hexadecimal digits. The first digit
+    /// has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same values in each run.
+    pub mask: String,
+    /// A description of the first wrong lane: its kind of error, its inputs and its results.
+    pub first: String,
+}
+
+impl WrongInstruction {
+    fn new(instruction: &str, optype: &str, lanes: &[usize], first: String) -> WrongInstruction {
+        let mut digits = [0u32; WHOLE / 4];
+        lanes.iter().for_each(|lane| digits[lane / 4] |= 1 << (lane % 4));
+        WrongInstruction {
+            instruction: instruction.to_owned(),
+            optype: optype.to_owned(),
+            lanes: lanes.len(),
+            mask: digits.iter().filter_map(|digit| char::from_digit(*digit, 16)).collect(),
+            first,
+        }
+    }
 }
 
 /// The outcome of a check.
@@ -126,14 +150,21 @@ pub fn check(
                 outcome: CheckOutcome::Failed,
                 detail: trouble.words,
                 wrong: Vec::new(),
+                right: BTreeSet::new(),
                 mend,
             }];
         }
     };
     let HelloReply { name, version, framing, .. } = &bench.reply;
     let detail = format!("{name} {version}, framing {}", format!("{framing:?}").to_lowercase());
-    let not_failed =
-        |check, outcome, detail| Checked { check, outcome, detail, wrong: Vec::new(), mend: None };
+    let not_failed = |check, outcome, detail| Checked {
+        check,
+        outcome,
+        detail,
+        wrong: Vec::new(),
+        right: BTreeSet::new(),
+        mend: None,
+    };
     let mut list = vec![not_failed("handshake", CheckOutcome::Ok, detail)];
     for (check, mend, run) in CHECKS {
         begins();
@@ -155,6 +186,7 @@ pub fn check(
             outcome,
             detail,
             wrong: std::mem::take(&mut bench.wrong),
+            right: std::mem::take(&mut bench.right),
             mend: (outcome == CheckOutcome::Failed).then_some(mend),
         });
     }
@@ -236,6 +268,8 @@ struct DeviceUnderCheck<'a> {
     answers_amiss: bool,
     /// The instructions with a wrong result that the current check found.
     wrong: Vec<WrongInstruction>,
+    /// The optypes without a wrong result that the current check judged.
+    right: BTreeSet<String>,
 }
 
 /// Number of picked instructions of a form, and number of candidates that are tried.
@@ -264,6 +298,7 @@ impl<'a> DeviceUnderCheck<'a> {
             picked: Vec::new(),
             answers_amiss: false,
             wrong: Vec::new(),
+            right: BTreeSet::new(),
         })
     }
 

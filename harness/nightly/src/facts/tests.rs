@@ -71,3 +71,37 @@ fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_ou
         assert_eq!(facts.at, at, "{run} {text:?}");
     }
 }
+
+#[test]
+fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
+    let printed = r#"{"device": "lib:x", "held": false, "checks": [
+        {"check": "empty batch", "outcome": "failed", "detail": "it crashed; twice", "mend": "do not"},
+        {"check": "many calls", "outcome": "ok", "detail": "9 calls"},
+        {"check": "values are right", "outcome": "failed", "detail": "3 of 9", "right": ["POPC"], "wrong": [
+            {"instruction": "FADD R0, R1, R2", "optype": "FADD", "lanes": 1, "mask": "10", "first": "lane 0: value"},
+            {"instruction": "FADD.FTZ R0, R1, R2", "optype": "FADD", "lanes": 2, "mask": "03", "first": "lane 4: nan"},
+            {"instruction": "FMUL R0, R1, R2", "optype": "FMUL", "lanes": 1, "mask": "01", "first": "lane 4: value"}]}]}"#;
+    let facts = facts_of("dut check exec:x", printed, "", false);
+    let seen = facts.seen.iter().map(|seen| {
+        let ways: Vec<&str> = seen.ways.keys().map(String::as_str).collect();
+        (seen.signature.as_str(), seen.detail.as_deref().unwrap_or_default(), ways)
+    });
+    let expected = [
+        ("dut check: empty batch", "it crashed; twice", vec!["dut check: empty batch: it crashed, twice"]),
+        (
+            "dut check: values are right, FADD",
+            "wrong results: FADD R0, R1, R2, 1 lane, first lane 0: value; FADD.FTZ R0, R1, R2, 2 lanes, first lane 4: nan",
+            vec!["FADD R0, R1, R2, lanes: 10", "FADD.FTZ R0, R1, R2, lanes: 03"],
+        ),
+        (
+            "dut check: values are right, FMUL",
+            "wrong results: FMUL R0, R1, R2, 1 lane, first lane 4: value",
+            vec!["FMUL R0, R1, R2, lanes: 01"],
+        ),
+    ];
+    assert_eq!(seen.collect::<Vec<_>>(), expected);
+    let passed: Vec<&str> = facts.passed.iter().map(String::as_str).collect();
+    let expected =
+        ["dut check: many calls", "dut check: values are right", "dut check: values are right, POPC"];
+    assert_eq!(passed, expected);
+}

@@ -75,6 +75,14 @@ impl Entry {
         }
     }
 
+    /// Returns the divergences of a run for which no known condition holds. Empty if their optypes
+    /// have no condition.
+    pub fn outside<'a>(&self, sighting: &'a Sighting) -> Vec<&'a FoundCase> {
+        let known = by_optype(&self.conditions);
+        let is_outside = |case: &&FoundCase| read(case).is_none_or(|it| holds(&known, &it) == Some(false));
+        sighting.found.iter().filter(is_outside).collect()
+    }
+
     /// Returns the known conditions that hold for none of the divergences that a run kept, in words.
     pub fn unseen_conditions(&self, sighting: &Sighting) -> Vec<String> {
         let cases: Vec<_> = sighting.found.iter().filter_map(read).collect();
@@ -99,9 +107,7 @@ impl Entry {
     /// Returns the cases for which no known condition holds, and the new ways. Notes the new ways
     /// and conditions, to be accepted later.
     fn find_strays(&mut self, sighting: &Sighting) -> Vec<String> {
-        let known = by_optype(&self.conditions);
-        let is_outside = |case: &&FoundCase| read(case).is_none_or(|it| holds(&known, &it) == Some(false));
-        let outside: Vec<&FoundCase> = sighting.found.iter().filter(is_outside).collect();
+        let outside = self.outside(sighting);
         let mut strays: Vec<String> = outside.iter().map(|case| in_words(case)).collect();
         let new: Vec<String> = sighting
             .ways

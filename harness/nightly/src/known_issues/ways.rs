@@ -18,24 +18,33 @@ pub fn ways(key: &str) -> Vec<String> {
     [kind].into_iter().chain(more).collect()
 }
 
-/// Returns the way of an instruction with a number of wrong lanes. The batch of such an instruction
-/// is the same in each run.
-pub fn in_lanes(instruction: &str, lanes: usize) -> String {
-    format!("{instruction}, lanes: {lanes}")
+/// Returns the way of an instruction with some wrong lanes, of which the hexadecimal digits of a
+/// mask have a bit each. The batch of such an instruction is the same in each run.
+pub fn in_lanes(instruction: &str, mask: &str) -> String {
+    format!("{instruction}, lanes: {mask}")
 }
 
-/// Returns whether a way is known. An instruction with fewer wrong lanes than in a known way is
-/// also known.
+/// Returns whether a way is known. An instruction is also known if each of its wrong lanes is in a
+/// known way.
 pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
-    let of = |way: &str| {
-        let (instruction, lanes) = way.rsplit_once(", lanes: ")?;
-        Some((instruction.to_owned(), lanes.parse::<usize>().ok()?))
+    if known.contains(way) {
+        return true;
+    }
+    let Some((instruction, lanes)) = split_lanes(way) else { return false };
+    let of_instruction = known.iter().filter_map(|other| split_lanes(other));
+    let masks: Vec<&str> =
+        of_instruction.filter(|(other, _)| *other == instruction).map(|(_, mask)| mask).collect();
+    let is_there = |(nth, digit): (usize, char)| {
+        let known_digits = masks.iter().filter_map(|mask| mask.chars().nth(nth)?.to_digit(16));
+        let known_bits = known_digits.fold(0, |bits, digit| bits | digit);
+        digit.to_digit(16).is_some_and(|bits| bits & !known_bits == 0)
     };
-    let is_no_wider = |(instruction, lanes): (String, usize)| {
-        let mut others = known.iter().filter_map(|other| of(other));
-        others.any(|(other, most)| other == instruction && lanes <= most)
-    };
-    known.contains(way) || of(way).is_some_and(is_no_wider)
+    lanes.chars().enumerate().all(is_there)
+}
+
+/// Returns the instruction and the mask of a way made by [`in_lanes`].
+fn split_lanes(way: &str) -> Option<(&str, &str)> {
+    way.rsplit_once(", lanes: ")
 }
 
 /// Returns the classes of the operands in a key. The class of an operand with two halves is in
@@ -63,12 +72,18 @@ mod tests {
 
     #[test]
     fn an_instruction_that_is_wrong_in_fewer_lanes_is_known() {
-        let known = BTreeSet::from([in_lanes("FADD R0, R1, R2", 5), "FADD: value".to_owned()]);
+        let known = BTreeSet::from([
+            in_lanes("FADD R0, R1, R2", "5a"),
+            in_lanes("FADD R0, R1, R2", "20"),
+            "FADD: value".to_owned(),
+        ]);
         for (way, expected) in [
-            (in_lanes("FADD R0, R1, R2", 5), true),
-            (in_lanes("FADD R0, R1, R2", 4), true),
-            (in_lanes("FADD R0, R1, R2", 6), false),
-            (in_lanes("FADD.FTZ R0, R1, R2", 1), false),
+            (in_lanes("FADD R0, R1, R2", "5a"), true),
+            (in_lanes("FADD R0, R1, R2", "42"), true),
+            (in_lanes("FADD R0, R1, R2", "78"), true),
+            (in_lanes("FADD R0, R1, R2", "50a"), false),
+            (in_lanes("FADD R0, R1, R2", "0b"), false),
+            (in_lanes("FADD.FTZ R0, R1, R2", "10"), false),
             ("FADD: value".to_owned(), true),
             ("FADD: nan".to_owned(), false),
         ] {

@@ -90,7 +90,8 @@ impl Samples for Generated<'_> {
         let contract = self.context.profile.contract_for(&instruction);
         judge(&contract, &instruction, &truths, effects, &mut verdicts);
         let judged = verdicts.lanes - verdicts.undefined.len() - verdicts.unjudged.len();
-        let Some((lane, divergence)) = verdicts.diverged.iter().min_by_key(|(lane, _)| *lane) else {
+        verdicts.diverged.sort_by_key(|(lane, _)| *lane);
+        let Some((lane, divergence)) = verdicts.diverged.first() else {
             return Ok(JudgedSample { judged, wrong: None });
         };
         let values = |pairs: &mut dyn Iterator<Item = (Location, u32)>| {
@@ -99,6 +100,7 @@ impl Samples for Generated<'_> {
         let (read, wrote) = (values(&mut batch.lane(*lane)), values(&mut effects.lane(*lane)));
         let kind = divergence.kind.name();
         let first = format!("lane {lane}: {kind}, {read} gave {wrote}");
-        Ok(JudgedSample { judged, wrong: Some((verdicts.diverged.len(), first)) })
+        let lanes = verdicts.diverged.iter().map(|(lane, _)| *lane).collect();
+        Ok(JudgedSample { judged, wrong: Some((lanes, first)) })
     }
 }
