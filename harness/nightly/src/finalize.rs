@@ -10,7 +10,7 @@ use assay_isa::shown::quoted;
 use assay_records::devices::{DeviceIdentity, Devices, Role};
 use assay_records::{write_bytes, write_json};
 
-use assay_vectors::Case;
+use assay_vectors::{Case, Finding, FoundCase, Suite};
 
 use crate::NightlyError;
 use crate::facts::{CHECK, SeenSignature, StageFacts, StageRequest, VECTOR};
@@ -43,6 +43,7 @@ pub fn finalize(
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
     let mut nightly = NightlyReport::new(night.plan, state, stages, Vec::new());
+    nightly.folder = Some(night.folder.path().to_owned());
     compare_devices(&mut nightly);
     nightly.excused = known_issues.rules.iter().filter_map(excused).collect();
     recognise(&known_issues, &mut nightly);
@@ -205,30 +206,84 @@ fn adopt(
     Ok(())
 }
 
-/// Copies a case to the folder of all findings. The file name depends on the signature and the
-/// inputs. Returns the path relative to the folder of the campaign.
+/// Copies a case to the folder of all findings. Returns the path relative to the folder of the
+/// campaign.
 fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
-    let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
-    let extension = case.extension().unwrap_or_default().to_string_lossy();
     let bytes =
         assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
+    let extension = case.extension().unwrap_or_default().to_string_lossy();
     // Other parts of a finding, such as its counts, differ from run to run.
     let inputs = match assay_vectors::read_suite(case) {
-        Ok(suite) => {
-            let lines = suite.cases.iter().map(|case| Case {
-                asm: case.asm.clone(),
-                inputs: case.inputs.clone(),
-                ..Case::default()
-            });
-            lines.map(|case| case.to_line()).collect::<String>().into_bytes()
-        }
+        Ok(suite) => inputs(&suite),
         Err(_) => bytes.clone(),
     };
-    let digest = digest::sha256([signature.as_bytes(), &inputs].concat());
+    write_finding(&bytes, (signature, &inputs), &extension, folder)
+}
+
+/// Returns the instructions of a suite and their inputs.
+fn inputs(suite: &Suite) -> Vec<u8> {
+    let lines = suite.cases.iter().map(|case| Case {
+        asm: case.asm.clone(),
+        inputs: case.inputs.clone(),
+        ..Case::default()
+    });
+    lines.map(|case| case.to_line()).collect::<String>().into_bytes()
+}
+
+/// Writes a file to the folder of all findings. Its name depends on the signature and the inputs.
+/// Returns the path relative to the folder of the campaign.
+fn write_finding(
+    bytes: &[u8],
+    (signature, inputs): (&str, &[u8]),
+    extension: &str,
+    folder: &Folder,
+) -> Result<PathBuf, NightlyError> {
+    let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
+    let digest = digest::sha256([signature.as_bytes(), inputs].concat());
     let name = format!("{}-{}.{extension}", words.join("-"), &digest[..8]);
-    write_bytes(&folder.findings().join(&name), &bytes)?;
+    write_bytes(&folder.findings().join(&name), bytes)?;
     Ok(Path::new("findings").join(name))
+}
+
+/// Keeps a divergence that does not belong to a known issue as a case of its own, so that it can be
+/// replayed. `cases` are the findings of this run with the signature. Returns the path relative to
+/// the folder of the campaign. `None` if no finding lists the divergence.
+fn keep_stray(
+    stray: &FoundCase,
+    cases: &[&Path],
+    entry: &Entry,
+    folder: &Folder,
+) -> Result<Option<PathBuf>, NightlyError> {
+    for path in cases {
+        let mut suite = assay_vectors::read_suite(path)?;
+        let is_of = |case: &Case| case.finding.as_ref().is_some_and(|finding| finding.found.contains(stray));
+        let Some(case) = suite.cases.iter().find(|case| is_of(case)) else { continue };
+        let finding = case.finding.as_ref().map(|finding| Finding {
+            seed: finding.seed,
+            subject: finding.subject.clone(),
+            oracle: finding.oracle.clone(),
+            profile: finding.profile.clone(),
+            signature: entry.signature.clone(),
+            verdict: "diverged; no condition of the known issue holds for this case".to_owned(),
+            actual: stray.actual.clone(),
+            ..Finding::default()
+        });
+        let case = Case {
+            name: format!("{}-stray", case.name),
+            asm: Some(stray.asm.clone()),
+            inputs: stray.inputs.clone(),
+            readings: case.readings.clone(),
+            provenance: case.provenance.clone(),
+            finding,
+            ..Case::default()
+        };
+        suite.suite = format!("finding-{}", case.name);
+        suite.cases = vec![case];
+        let text = assay_vectors::suite_to_string(&suite)?;
+        return write_finding(text.as_bytes(), (&entry.signature, &inputs(&suite)), "yaml", folder).map(Some);
+    }
+    Ok(None)
 }
 
 /// The signatures with a change, and those that were fixed before.
@@ -274,7 +329,14 @@ fn lines(
         let change = said.change(!stages.is_empty(), &replayed, today);
         let change = change.map(|change| change.in_night(entry.first, nightly.night));
         let unseen = entry.unseen_conditions(&sighting);
+        let stray = entry.outside(&sighting).first().copied().cloned();
         let change = entry.weigh(change, &sighting, rule.is_some());
+        let shown = match (&change, stray) {
+            (Some(Change::Widened(_)), Some(stray)) => {
+                keep_stray(&stray, &cases, entry, night.folder)?.or(shown)
+            }
+            _ => shown,
+        };
         if let (Some(rule), Some(change)) = (rule, &change) {
             of_rules[rule].push(change.clone());
         }
@@ -328,7 +390,15 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
                 seen.iter().map(|seen| seen.signature.as_str()).partition(|signature| is_excused(signature));
             let key = format!("{subject}, {profile}, {}, {function}", stage.name);
             let same = known_issues.same_cases.entry(key).or_default();
-            grown.extend(same.note((&stage.name, of), now, &excused, !others.is_empty()));
+            let of_function = same.note((&stage.name, of), now, &excused, !others.is_empty());
+            // A run does not keep all divergences, so nobody knows whether the new ones meet the conditions.
+            let optype = function.split('.').next().unwrap_or(function);
+            for entry in known_issues.entries.iter_mut().filter(|entry| entry.scope.has(subject, profile)) {
+                if of_function.iter().any(|(signature, _)| *signature == entry.signature) {
+                    entry.unconditional.insert(optype.to_owned());
+                }
+            }
+            grown.extend(of_function);
         }
     }
     for line in signatures {

@@ -52,7 +52,8 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_conditions: Vec<FindingCondition>,
     /// The optypes of cases of the last nightly run for which neither a known nor a new condition
-    /// holds. Once these cases are accepted, these optypes have no conditions.
+    /// holds, or of which the run did not keep all new cases. Once these cases are accepted, these
+    /// optypes have no conditions.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unconditional: BTreeSet<String>,
     /// Some cases and ways of the last nightly run that do not belong to the issue, eight at most.
