@@ -1,6 +1,7 @@
 //! A program as data: its name, its commands, and the schemas of what they print. `assay` and
 //! `assay-lab` are such programs. `assay-lab` has the commands of `assay` and more.
 
+pub use assay_runner::subjects::added::AddedSubject;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 
 use crate::context::{Context, NamedSchema};
@@ -20,6 +21,8 @@ pub struct Program {
     pub printed: &'static [&'static [NamedSchema]],
     /// The schemas of the files that the commands write.
     pub files: &'static [NamedSchema],
+    /// The subjects that the program adds to those of every program.
+    pub subjects: &'static [AddedSubject],
     /// Commands of `assay-lab`, which a user may look for here.
     pub elsewhere: &'static [&'static str],
 }

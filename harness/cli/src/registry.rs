@@ -17,6 +17,7 @@ pub static ASSAY: Program = Program {
     commands: &[COMMANDS],
     printed: &[schema::PRINTED],
     files: schema::FILES,
+    subjects: &[],
     elsewhere: ELSEWHERE,
 };
 

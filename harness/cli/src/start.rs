@@ -6,6 +6,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 
+use assay_runner::subjects::added;
+
 use crate::context::{self, Context, Global, NamedSchema, ProgramView};
 use crate::failure::{self, ExitStatus, Failure};
 use crate::program::{CommandEntry, OptionGroup, Program, parsed};
@@ -21,6 +23,7 @@ impl Program {
         // floating-point environment. Other threads inherit the environment that is set here.
         assay_fpenv::set_default();
         failure::break_lines_for_terminals();
+        added::add(self.subjects);
         match check_text().and_then(|()| self.start()) {
             Ok(status) => ExitCode::from(status as u8),
             Err(failure) => failure.report(),

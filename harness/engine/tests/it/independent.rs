@@ -18,69 +18,11 @@ use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::Bug;
 use assay_independent::{Device, Family, Fault, FaultInfo, Reach};
-use assay_isa::effect::Lanes;
-use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Location, Subject, asm};
+use assay_isa::{EncodingTable, Subject, asm};
+use assay_mutation::independent::IndependentSubject;
 use rayon::prelude::*;
 
 use crate::support::{bugs_of, intended, oracle};
-
-/// The device as a subject.
-struct Independent(Device);
-
-/// Converts a location to the numbers of the C interface. `None` for a location that the device
-/// does not know.
-fn to_device(location: Location) -> Option<assay_independent::Location> {
-    use assay_independent::Location as Theirs;
-    Some(match location {
-        Location::R(number) => Theirs::r(number.into()),
-        Location::UR(number) => Theirs::ur(number.into()),
-        Location::P(number) => Theirs::p(number.into()),
-        Location::UP(number) => Theirs::up(number.into()),
-        Location::C { bank, offset } => Theirs::constant(bank.into(), offset),
-        _ => return None,
-    })
-}
-
-fn from_device(location: assay_independent::Location) -> Location {
-    use assay_independent::Location as Theirs;
-    let number = location.index as u8;
-    match location.space {
-        Theirs::R => Location::R(number),
-        Theirs::UR => Location::UR(number),
-        Theirs::P => Location::P(number),
-        Theirs::UP => Location::UP(number),
-        space => unreachable!("the device writes to space {space}"),
-    }
-}
-
-impl Subject for Independent {
-    fn name(&self) -> &str {
-        "independent"
-    }
-
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
-        effects.reset(batch.len());
-        let Some(locations) = batch.locations().iter().map(|l| to_device(*l)).collect::<Option<Vec<_>>>()
-        else {
-            return Ok(Answer::Unsupported);
-        };
-        let theirs = assay_independent::Batch {
-            word: batch.word(),
-            lanes: batch.len(),
-            locations: &locations,
-            values: batch.values(),
-        };
-        let Some(columns) = self.0.run(&theirs) else { return Ok(Answer::Unsupported) };
-        for column in columns {
-            let written = match column.written {
-                None => Lanes::All,
-                Some(written) => Lanes::Some(written.iter().map(|written| *written != 0).collect()),
-            };
-            effects.write(from_device(column.location), written).copy_from_slice(&column.values);
-        }
-        Ok(Answer::Known)
-    }
-}
 
 /// The result of a campaign on a device.
 pub struct Report {
@@ -97,7 +39,7 @@ impl Report {
 
 /// The device with a fault.
 pub fn subject_of(fault: Option<Fault>) -> Box<dyn Subject> {
-    Box::new(Independent(Device::new(fault)))
+    Box::new(IndependentSubject::new(fault, EncodingTable::provisional().clone()))
 }
 
 /// Whether a fault is in an optype, or in the handling of batches.

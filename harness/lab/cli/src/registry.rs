@@ -2,7 +2,9 @@
 
 use assay_cli::ASSAY;
 use assay_cli::program::OptionGroup::{Device, Jobs, Numbers, Readings};
-use assay_cli::program::{CommandEntry, Program, leaf};
+use assay_cli::program::{AddedSubject, CommandEntry, Program, leaf};
+use assay_independent::Fault;
+use assay_mutation::independent::IndependentSubject;
 
 use crate::{certify, errata, isa, libfuzzer, mutants, schema};
 
@@ -12,11 +14,21 @@ pub static ASSAY_LAB: Program = Program {
     about: "The laboratory of assay: all its commands, and those that check the harness and the specification.\n\n\
         Plants faults and shows that they are noticed, proves the bounds of the oracle's filter, holds the \
         instruction tables and the specification documents against each other, and replays inputs of the \
-        libFuzzer targets.",
+        libFuzzer targets. Its subjects are those of assay, and `independent`: a device for part of the \
+        instruction set that was written from the documents alone. `independent:FAULT` is this device with one of \
+        its faults, which the message for an unknown fault lists.",
     commands: &[assay_cli::COMMANDS, COMMANDS],
     printed: &[assay_cli::commands::schema::PRINTED, schema::PRINTED],
     files: ASSAY.files,
+    subjects: &[INDEPENDENT],
     elsewhere: &[],
+};
+
+/// The device that was written from the documents alone, or the device with a fault.
+const INDEPENDENT: AddedSubject = AddedSubject {
+    name: "independent",
+    variants: || Fault::ALL.iter().map(|fault| fault.name).collect(),
+    make: |variant, numbers| Box::new(IndependentSubject::new(variant.and_then(Fault::of), numbers)),
 };
 
 /// The commands that `assay` lacks, and groups that have more subcommands than in `assay`.

@@ -8,6 +8,7 @@
 //! | [`mutant`] | every mutant by name: of the model, its lanes, the codec; [`Selection`] of some |
 //! | [`codec_faults`] | faults of the encoder, the printer and the parser, and the words that catch them |
 //! | [`lane_faults`] | faults of one lane, of state kept between batches, of the environment |
+//! | [`independent`] | the independent device, with a fault that its author chose |
 //! | [`subject_group`] | mutants of a subject that share work: which check catches each, and when |
 //! | [`mod@run`] | runs all groups on several threads |
 //! | [`outcome`] | the outcome of one mutant |
@@ -26,6 +27,7 @@
 //! ```
 
 pub mod codec_faults;
+pub mod independent;
 pub mod lane_faults;
 pub mod mutant;
 pub mod outcome;

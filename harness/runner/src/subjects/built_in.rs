@@ -8,6 +8,8 @@ use assay_faults::Fault;
 use assay_hardware::interpreted::PtxSubject;
 use assay_isa::{EncodingTable, Readings, Subject};
 
+use super::added::AddedName;
+
 /// A subject that is part of this program. A name in a data file can stand for such a subject only.
 ///
 /// It starts no command, loads no library or driver, and opens no file. A
@@ -31,6 +33,8 @@ pub enum BuiltIn {
     H200,
     /// An interpreter of the PTX to which an instruction is lowered.
     Ptx,
+    /// A subject that this program adds.
+    Added(AddedName),
 }
 
 impl BuiltIn {
@@ -45,6 +49,7 @@ impl BuiltIn {
             BuiltIn::CoreMath => Box::new(CoreMath::new(numbers, readings)),
             BuiltIn::H200 => Box::new(H200::new(numbers, readings)),
             BuiltIn::Ptx => Box::new(PtxSubject::interpreted(numbers)),
+            BuiltIn::Added(added) => added.subject(numbers),
         }
     }
 }
@@ -62,6 +67,7 @@ impl fmt::Display for BuiltIn {
             BuiltIn::CoreMath => f.write_str("core-math"),
             BuiltIn::H200 => f.write_str("h200"),
             BuiltIn::Ptx => f.write_str("ptx"),
+            BuiltIn::Added(added) => added.fmt(f),
         }
     }
 }
@@ -77,9 +83,12 @@ impl FromStr for BuiltIn {
             "core-math" => BuiltIn::CoreMath,
             "h200" => BuiltIn::H200,
             "ptx" => BuiltIn::Ptx,
-            _ => match text.strip_prefix("mutant:") {
-                Some(faults) => mutant(faults).map_err(|e| e.to_string())?,
-                None => return Err("write model, mutant:FAULT, apfloat, host, core-math, h200 or ptx".into()),
+            _ => match (text.strip_prefix("mutant:"), AddedName::parse(text)) {
+                (Some(faults), _) => mutant(faults).map_err(|e| e.to_string())?,
+                (None, Some(added)) => BuiltIn::Added(added?),
+                (None, None) => {
+                    return Err("write model, mutant:FAULT, apfloat, host, core-math, h200 or ptx".into());
+                }
             },
         })
     }

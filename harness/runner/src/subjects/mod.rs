@@ -4,6 +4,7 @@
 //! library or driver, and opens no file. A [`SubjectName`] can also be a command, a library, a GPU
 //! or a trace. Only a command line can give such a name.
 
+pub mod added;
 mod built_in;
 pub mod device;
 mod name;

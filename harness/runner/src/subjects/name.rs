@@ -15,6 +15,7 @@ use assay_isa::{EncodingTable, Instruction, Oracle, Readings, Subject, shown};
 use assay_records::devices::{DeviceIdentity, Role};
 use assay_vectors::Profile;
 
+use super::added::AddedName;
 use super::built_in::BuiltIn;
 use super::device;
 use super::trace_file::{PREFIX, TraceFile};
@@ -42,7 +43,11 @@ impl SubjectName {
     /// Whether the subject executes under the readings of the current profile. A GPU, a trace or a
     /// device has fixed readings.
     pub fn follows_readings(&self) -> bool {
-        !matches!(self, SubjectName::Cuda(_) | SubjectName::Trace(_) | SubjectName::Device(_))
+        let is_fixed = |own: &BuiltIn| matches!(own, BuiltIn::Added(_));
+        match self {
+            SubjectName::BuiltIn(own) => !is_fixed(own),
+            SubjectName::Cuda(_) | SubjectName::Trace(_) | SubjectName::Device(_) => false,
+        }
     }
 
     /// Whether the subject executes the PTX to which an instruction is lowered.
@@ -179,6 +184,7 @@ impl SubjectName {
                 text.parse().map(|kind| SubjectName::device(kind, tell)).map_err(|e: UnknownDevice| e.to_string())
             }
             Some(("mutant", _)) => text.parse::<BuiltIn>().map(SubjectName::from),
+            _ if let Some(added) = AddedName::parse(text) => added.map(|added| BuiltIn::Added(added).into()),
             _ => text.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
                 if Path::new(text).is_file() {
                     let kind = if text.contains(".so") { "lib" } else { "exec" };

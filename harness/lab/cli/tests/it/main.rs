@@ -14,6 +14,7 @@ mod pages;
 mod reference;
 mod schemas;
 mod signals;
+mod subjects;
 #[path = "../../../../cli/tests/it/support.rs"]
 #[allow(dead_code, reason = "the tests of assay use more of it")]
 mod support;
