@@ -30,8 +30,8 @@
 //! let places = [Location::R(1), Location::R(2)];
 //! let batch = Batch::new(codec::encode(&instruction, numbers), &places, 64);
 //! let mut comparator = Comparator::new(&setup);
-//! comparator.run(&profile.contract_for(&instruction), &instruction, &batch)?;
-//! assert!(comparator.verdicts.diverged.is_empty());
+//! let outcome = comparator.run(&profile.contract_for(&instruction), &instruction, &batch)?;
+//! assert!(outcome.judged().expect("both know FADD").verdicts.diverged.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

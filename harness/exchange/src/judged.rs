@@ -1,6 +1,6 @@
 //! Judges answers in batches, and adds up the outcomes.
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::judge::{Divergence, Verdict};
 use assay_engine::generate::LANES;
@@ -292,14 +292,14 @@ impl AnswerJudge<'_> {
             return Ok(false);
         }
         let contract = setup.profile.contract_for(instruction);
-        let outcome = comparator.judge_recorded(&contract, instruction, batch, effects)?;
-        let is_sound = outcome == BatchOutcome::Judged && comparator.verdicts.diverged.is_empty();
-        if is_sound {
-            // No lane is stored as an example, so the lanes' numbers do not matter.
-            part.tally.count_judged(instruction, &contract, comparator, (batch, effects), |lane| lane as u64);
-            part.digest.add(instruction, batch);
-        }
-        Ok(is_sound)
+        let judged = comparator.judge_recorded(&contract, instruction, batch, effects)?.judged();
+        let Some(sound) = judged.filter(|judged| judged.verdicts.diverged.is_empty()) else {
+            return Ok(false);
+        };
+        // No lane is stored as an example, so the lanes' numbers do not matter.
+        part.tally.count_judged(instruction, &contract, (batch, sound), |lane| lane as u64);
+        part.digest.add(instruction, batch);
+        Ok(true)
     }
 
     /// Reads lines one by one and judges their answers. `first` is the number of the first line.
@@ -335,48 +335,42 @@ impl AnswerJudge<'_> {
         }
         self.fill(&answers.iter().map(|(_, answer)| answer).collect::<Vec<_>>());
         let contract = self.setup.profile.contract_for(&first.instruction);
-        match self.comparator.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
-            Ok(outcome) => {
-                part.digest.add(&first.instruction, self.batch);
-                if let Some(counts) = outcome.unjudged(lanes as u64) {
-                    part.tally.count(&first.instruction, counts);
+        let outcome =
+            match self.comparator.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
+                Ok(outcome) => outcome,
+                // A value selects a location for which the case has no input. Halve the batch to find
+                // that case.
+                Err(BackendError::MissingLocation(place)) if lanes == 1 => {
+                    let problem = format!("`inputs` lacks {place}, which one of its values leads to");
+                    part.problems.push((answers[0].0, problem));
                     return Ok(());
                 }
-            }
-            // A value selects a location for which the case has no input. Halve the batch to find
-            // that case.
-            Err(BackendError::MissingLocation(place)) if lanes == 1 => {
-                let problem = format!("`inputs` lacks {place}, which one of its values leads to");
-                part.problems.push((answers[0].0, problem));
-                return Ok(());
-            }
-            Err(BackendError::MissingLocation(_)) => {
-                return answers.chunks(lanes.div_ceil(2)).try_for_each(|half| self.judge(half, part));
-            }
-            Err(error) => return Err(error),
-        }
+                Err(BackendError::MissingLocation(_)) => {
+                    return answers.chunks(lanes.div_ceil(2)).try_for_each(|half| self.judge(half, part));
+                }
+                Err(error) => return Err(error),
+            };
+        part.digest.add(&first.instruction, self.batch);
+        let Some(judged) = outcome.judged() else {
+            part.tally.count(&first.instruction, outcome.unjudged(lanes as u64).unwrap_or_default());
+            return Ok(());
+        };
         let number = |lane: usize| answers[lane].0;
-        part.tally.count_judged(
-            &first.instruction,
-            &contract,
-            self.comparator,
-            (self.batch, self.effects),
-            number,
-        );
+        part.tally.count_judged(&first.instruction, &contract, (self.batch, judged), number);
         let room = self.limit.saturating_sub(part.wrong.len());
-        for (lane, _) in self.comparator.verdicts.diverged.iter().take(room) {
+        for (lane, _) in judged.verdicts.diverged.iter().take(room) {
             let (number, answer) = &answers[*lane];
-            let Verdict::Diverged(divergence) = self.comparator.verdicts.of(*lane) else { continue };
+            let Verdict::Diverged(divergence) = judged.verdicts.of(*lane) else { continue };
             part.wrong.push(DivergedAnswer {
                 number: *number,
                 asm: asm::print(&answer.instruction),
                 inputs: self.batch.lane(*lane).collect(),
                 actual: answer.actual.clone(),
-                expected: Expectation::of(&contract, self.comparator.truths(), *lane),
+                expected: Expectation::of(&contract, judged.truths, *lane),
                 divergence,
             });
         }
-        let diverged: Vec<usize> = self.comparator.verdicts.diverged.iter().map(|(lane, _)| *lane).collect();
+        let diverged: Vec<usize> = judged.verdicts.diverged.iter().map(|(lane, _)| *lane).collect();
         if !diverged.is_empty() && part.probes.len() < PROBES_OF_FUNCTION {
             part.probes.extend(self.probe(&contract, answers, &diverged)?);
         }
@@ -398,10 +392,10 @@ impl AnswerJudge<'_> {
             return Ok(None);
         };
         self.fill(&some);
-        self.comparator.judge_recorded(contract, &instruction, self.batch, self.effects)?;
-        let verdicts = (0..some.len()).map(|lane| self.comparator.verdicts.of(lane)).collect();
-        let (batch, effects, truths) =
-            (self.batch.clone(), self.effects.clone(), self.comparator.truths().clone());
+        let outcome = self.comparator.judge_recorded(contract, &instruction, self.batch, self.effects)?;
+        let Some(judged) = outcome.judged() else { return Ok(None) };
+        let verdicts = (0..some.len()).map(|lane| judged.verdicts.of(lane)).collect();
+        let (batch, effects, truths) = (self.batch.clone(), self.effects.clone(), judged.truths.clone());
         Ok(Some((Probe { instruction, batch, effects, truths, verdicts }, diverged.len() as u64)))
     }
 

@@ -98,7 +98,7 @@ impl Session {
             if !session.truth(lanes.len(), &values)? {
                 return Err(not_implemented("oracle", instruction));
             }
-            let truths = session.comparator().truths();
+            let truths = session.last_judged().truths;
             columns.iter_mut().for_each(|column| column.add(truths));
             events.extend(texts(truths.events(), &lanes));
             Ok(())
@@ -173,7 +173,7 @@ impl Session {
             if !session.judge(lanes.len(), &values, &did)? {
                 return Err(not_implemented("oracle", instruction));
             }
-            judged.add(lanes.start, &session.comparator().verdicts);
+            judged.add(lanes.start, session.last_judged().verdicts);
             judged.measure(lanes.start, session, format, &did)
         })?;
         let reasons = judged.reason_names;

@@ -112,7 +112,7 @@ impl Sweep {
         let mut judged = VerdictColumns::new(lanes);
         self.each_piece(py, first, results, pieces(lanes), |progress, first, from| {
             progress.judge(first)?;
-            judged.add(from, &progress.comparator.verdicts);
+            judged.add(from, progress.comparator.last_judged().verdicts);
             Ok(())
         })?;
         Ok([PyByteArray::new(py, &judged.codes), doubles(py, &judged.ulps)?])
@@ -229,16 +229,17 @@ impl Progress {
     fn judge(&mut self, first: u64) -> Result<(), Failure> {
         let Progress { comparator, instruction, contract, batch, tally, .. } = self;
         let refusal = |error: BackendError| Failure::Refused(error.into());
-        comparator.run(contract, instruction, batch).map_err(refusal)?;
-        let effects = comparator.effects.clone();
-        tally.count_judged(instruction, contract, comparator, (batch, &effects), |lane| first + lane as u64);
-        self.count_reasons();
+        let outcome = comparator.run(contract, instruction, batch).map_err(refusal)?;
+        if let Some(judged) = outcome.judged() {
+            tally.count_judged(instruction, contract, (batch, judged), |lane| first + lane as u64);
+            self.count_reasons();
+        }
         Ok(())
     }
 
     /// Counts the reasons of the last judged results.
     fn count_reasons(&mut self) {
-        for (_, divergence) in &self.comparator.verdicts.diverged {
+        for (_, divergence) in &self.comparator.last_judged().verdicts.diverged {
             *self.reasons.entry(in_words(divergence)).or_default() += 1;
         }
     }

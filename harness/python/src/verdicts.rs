@@ -74,11 +74,11 @@ impl VerdictColumns {
         format: Option<Format>,
         did: &Effects,
     ) -> Result<(), Failure> {
-        let diverged = session.comparator().verdicts.diverged.iter();
+        let diverged = session.last_judged().verdicts.diverged.iter();
         let open = diverged.filter(|(_, divergence)| divergence.error.is_none()).map(|(lane, _)| *lane);
         let (open, Some(format)) = (open.collect::<Vec<_>>(), format) else { return Ok(()) };
         let numbers = if open.is_empty() { None } else { session.unrounded(&open)? };
-        let truths = session.comparator().truths();
+        let truths = session.last_judged().truths;
         let [Truth { location, values: TruthValues::Bits(demanded), written }] = truths.columns() else {
             return Ok(());
         };

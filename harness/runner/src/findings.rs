@@ -13,7 +13,7 @@ use assay_engine::triage::condition::Condition;
 use assay_engine::triage::explain::settings::{SettingsThatExplain, settings_that_explain};
 use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Bug, Triaged, Unexamined};
-use assay_isa::{Answer, BackendError, Batch, EncodingTable, asm, codec};
+use assay_isa::{BackendError, Batch, EncodingTable, asm, codec};
 use assay_records::{Plan, RunResult, Setting};
 use assay_vectors::{
     BugCase, Case, Finding, FindingCondition, FoundCase, InBatch, Origin, Provenance, Suite, Values,
@@ -89,12 +89,12 @@ fn case(
 ) -> Result<Case, RunError> {
     let Bug { instruction, batch, seen, .. } = bug;
     let FindingsRequest { setting, seed, .. } = *request;
-    let answer = match comparator.truth(&instruction, &batch) {
-        Err(BackendError::Gone { .. }) => Answer::Unsupported,
-        answer => answer?,
+    let truths = match comparator.truth(&instruction, &batch) {
+        Err(BackendError::Gone { .. }) => None,
+        truths => truths?,
     };
     // Only the oracle knows the right result. A subject in its place gives only an opinion.
-    let known = answer == Answer::Known && setting.against == ORACLE;
+    let truths = truths.filter(|_| setting.against == ORACLE);
     let circumstance = &bug.shown.circumstance;
     let when = (*circumstance != Circumstance::Always).then(|| circumstance.in_full());
     let verdict = match (&seen, &when) {
@@ -111,8 +111,8 @@ fn case(
     Ok(Case {
         batch: bug.shown.rerun.as_ref().and_then(|rerun| InBatch::of(rerun, print)),
         name: format!("{}-{}", instruction.optype().to_lowercase(), nth + 1),
-        expect: if known { expectation(comparator.truths()) } else { None },
-        event: comparator.truths().event_of(0).filter(|_| known).cloned(),
+        expect: truths.and_then(expectation),
+        event: truths.and_then(|truths| truths.event_of(0)).cloned(),
         provenance: Some(Provenance::new(Origin::Finding)),
         finding: Some(Finding {
             seed,

@@ -16,15 +16,13 @@ pub mod backends;
 
 use std::ffi::CString;
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Judged, Setup};
 use assay_engine::compare::judge::Verdict;
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
 use assay_isa::location::UnknownLocation;
-use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location, Unrounded,
-};
+use assay_isa::{BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location, Unrounded};
 use assay_vectors::{Contract, Profile, VectorError};
 
 /// Why a call was refused.
@@ -196,22 +194,21 @@ impl Session {
     /// instruction.
     pub fn execute(&mut self, lanes: usize, inputs: &[u32]) -> Result<Option<&Effects>, Refusal> {
         self.fill(lanes, inputs)?;
-        let answer = self.comparator.answer(&self.batch)?;
-        Ok((answer == Answer::Known).then_some(&self.comparator.effects))
+        Ok(self.comparator.answer(&self.batch)?)
     }
 
     /// Finds the truth of a batch. Returns whether the oracle implements the instruction.
     pub fn truth(&mut self, lanes: usize, inputs: &[u32]) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
-        Ok(self.comparator.truth(instruction, &self.batch)? == Answer::Known)
+        Ok(self.comparator.truth(instruction, &self.batch)?.is_some())
     }
 
     /// Returns what the last truth requires of a lane: each output, and the event.
     pub fn expected(&self, lane: usize) -> Result<(Vec<Expected>, Option<Event>), Refusal> {
         let Selected { contract, outputs, instruction, .. } = self.selected()?;
         let same = |expected: Expected| (vec![expected; outputs.len()], None);
-        let (allowed, event) = match Expectation::of(contract, self.comparator.truths(), lane) {
+        let (allowed, event) = match Expectation::of(contract, self.last_judged().truths, lane) {
             Expectation::Undefined(_) => return Ok(same(Expected::Undefined)),
             Expectation::Unlisted => return Ok(same(Expected::Unlisted)),
             Expectation::Effect(allowed, event) => (allowed, event),
@@ -233,7 +230,8 @@ impl Session {
     pub fn judge(&mut self, lanes: usize, inputs: &[u32], did: &Effects) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
-        Ok(self.comparator.judge_recorded(contract, instruction, &self.batch, did)? == BatchOutcome::Judged)
+        let outcome = self.comparator.judge_recorded(contract, instruction, &self.batch, did)?;
+        Ok(outcome.judged().is_some())
     }
 
     /// Returns the unrounded results of some lanes of the last batch, before flush and saturation.
@@ -250,7 +248,7 @@ impl Session {
 
     /// Returns the verdict on a lane of the last judged batch.
     pub fn verdict(&self, lane: usize) -> Verdict {
-        self.comparator.verdicts.of(lane)
+        self.last_judged().verdicts.of(lane)
     }
 
     /// Returns the profile of the session, with the changed readings.
@@ -263,9 +261,10 @@ impl Session {
         &self.numbers
     }
 
-    /// Returns the comparator, with the truth, effects and verdicts of the last call.
-    pub fn comparator(&self) -> &Comparator {
-        &self.comparator
+    /// Returns the truth, the model's effects and the verdicts, each of the last call that computed
+    /// them.
+    pub fn last_judged(&self) -> Judged<'_> {
+        self.comparator.last_judged()
     }
 
     /// Returns the number of lanes of the last batch.

@@ -29,34 +29,54 @@ pub struct Setup<'a> {
     pub oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
 }
 
+/// A judged batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// The truth.
+    pub truths: &'a Truths,
+    /// The judged effects.
+    pub effects: &'a Effects,
+    /// The verdict on each lane.
+    pub verdicts: &'a Verdicts,
+}
+
 /// The outcome of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BatchOutcome {
-    /// It was judged. The comparator has the verdicts.
-    Judged,
+#[derive(Clone, Copy, Debug)]
+pub enum BatchOutcome<'a> {
+    /// It was judged.
+    Judged(Judged<'a>),
     /// One of the implementations does not implement the instruction.
     Unsupported,
     /// A device that declared no modes before the run does not implement the instruction.
     Undeclared,
 }
 
-impl BatchOutcome {
+impl<'a> BatchOutcome<'a> {
     /// Returns the outcome of a batch that an implementation answered with `unsupported`.
-    fn unsupported(declares_modes: bool) -> BatchOutcome {
+    fn unsupported(declares_modes: bool) -> BatchOutcome<'a> {
         if declares_modes { BatchOutcome::Unsupported } else { BatchOutcome::Undeclared }
+    }
+
+    /// Returns the judged batch. `None` if it was not judged.
+    pub fn judged(self) -> Option<Judged<'a>> {
+        match self {
+            BatchOutcome::Judged(judged) => Some(judged),
+            BatchOutcome::Unsupported | BatchOutcome::Undeclared => None,
+        }
     }
 
     /// The counts of a batch that was not judged; `None` if it was judged.
     pub fn unjudged(self, lanes: u64) -> Option<Counts> {
         match self {
-            BatchOutcome::Judged => None,
+            BatchOutcome::Judged(_) => None,
             BatchOutcome::Unsupported => Some(Counts { unsupported: lanes, ..Counts::default() }),
             BatchOutcome::Undeclared => Some(Counts { undeclared: lanes, ..Counts::default() }),
         }
     }
 }
 
-/// One worker's implementations and the memory they share.
+/// One worker's implementations, and the memory of their results. A method that judges returns a
+/// view of this memory.
 pub struct Comparator {
     subject: Box<dyn Subject>,
     pub(crate) oracle: Box<dyn Oracle>,
@@ -64,9 +84,8 @@ pub struct Comparator {
     /// Effects of some lanes of the last batch.
     chosen: Effects,
     /// Effects of the last batch.
-    pub effects: Effects,
-    /// Verdicts of the last batch.
-    pub verdicts: Verdicts,
+    pub(crate) effects: Effects,
+    verdicts: Verdicts,
 }
 
 impl Comparator {
@@ -91,19 +110,30 @@ impl Comparator {
         comparator
     }
 
-    /// Effects of the lanes that [`Comparator::judge_lanes`] judged last.
-    pub fn chosen(&self) -> &Effects {
-        &self.chosen
+    /// Computes the truth of a batch. `None` if the oracle does not know it.
+    pub fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Option<&Truths>, BackendError> {
+        let answer = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+        Ok((answer == Answer::Known).then_some(&self.truths))
     }
 
-    /// The truth of the last batch.
-    pub fn truths(&self) -> &Truths {
-        &self.truths
+    fn knows(&mut self, instruction: &Instruction, batch: &Batch) -> Result<bool, BackendError> {
+        Ok(self.truth(instruction, batch)?.is_some())
     }
 
-    /// Computes the truth of a batch.
-    pub fn truth(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Answer, BackendError> {
-        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)
+    /// Returns the batch that was judged last, and the oracle.
+    pub(crate) fn last(&mut self) -> (Judged<'_>, &mut dyn Oracle) {
+        let Comparator { oracle, truths, effects, verdicts, .. } = self;
+        (Judged { truths, effects, verdicts }, oracle.as_mut())
+    }
+
+    /// Returns the truth, the effects and the verdicts that were computed last, for callers that
+    /// compute them one by one.
+    pub fn last_judged(&self) -> Judged<'_> {
+        Judged { truths: &self.truths, effects: &self.effects, verdicts: &self.verdicts }
     }
 
     /// Executes a batch and judges it.
@@ -112,12 +142,12 @@ impl Comparator {
         contract: &Contract,
         instruction: &Instruction,
         batch: &Batch,
-    ) -> Result<BatchOutcome, BackendError> {
+    ) -> Result<BatchOutcome<'_>, BackendError> {
         self.run_copies(contract, instruction, batch, 1)
     }
 
     /// Returns the outcome of a batch that the subject does not support.
-    pub(crate) fn subject_declines(&self) -> BatchOutcome {
+    pub(crate) fn subject_declines<'a>(&self) -> BatchOutcome<'a> {
         BatchOutcome::unsupported(self.subject.declares_modes())
     }
 
@@ -129,39 +159,35 @@ impl Comparator {
         instruction: &Instruction,
         batch: &Batch,
         copies: usize,
-    ) -> Result<BatchOutcome, BackendError> {
+    ) -> Result<BatchOutcome<'_>, BackendError> {
         // If the oracle fails, effects of an earlier batch must not be taken for those of this batch.
         self.effects.reset(0);
-        if self.truth(instruction, batch)? == Answer::Unsupported {
+        if !self.knows(instruction, batch)? {
             return Ok(BatchOutcome::unsupported(self.oracle.declares_modes()));
         }
-        let (answer, others) = self.answer_copies(batch, copies)?;
-        if answer == Answer::Unsupported {
-            return Ok(self.subject_declines());
-        }
-        self.judge_copies(contract, instruction, others);
-        Ok(BatchOutcome::Judged)
+        let Some(others) = self.answer_copies(batch, copies)? else { return Ok(self.subject_declines()) };
+        Ok(BatchOutcome::Judged(self.judge_copies(contract, instruction, others)))
     }
 
     /// Executes `copies` copies of a batch as one large batch, and keeps the effects of the first
-    /// copy. Returns the answer, and the effects of the copies that differ from the first.
+    /// copy. Returns the effects of the copies that differ from the first. `None` if the subject does
+    /// not support the instruction.
     pub(crate) fn answer_copies(
         &mut self,
         batch: &Batch,
         copies: usize,
-    ) -> Result<(Answer, Vec<Effects>), BackendError> {
+    ) -> Result<Option<Vec<Effects>>, BackendError> {
         if copies == 1 {
-            return Ok((self.answer(batch)?, Vec::new()));
+            return Ok(self.answer(batch)?.map(|_| Vec::new()));
         }
-        let answer = self.answer(&batch.repeated(copies))?;
-        if answer == Answer::Unsupported {
-            return Ok((answer, Vec::new()));
+        if self.answer(&batch.repeated(copies))?.is_none() {
+            return Ok(None);
         }
         let all = std::mem::take(&mut self.effects);
         self.effects = all.copy(batch.len(), 0);
         let others = (1..copies).map(|nth| all.copy(batch.len(), nth));
         let others = others.filter(|other| !other.is_same(&self.effects)).collect();
-        Ok((answer, others))
+        Ok(Some(others))
     }
 
     /// Judges the kept effects of a batch, then `others` of the same batch, up to the first that
@@ -171,12 +197,12 @@ impl Comparator {
         contract: &Contract,
         instruction: &Instruction,
         others: Vec<Effects>,
-    ) {
+    ) -> Judged<'_> {
         judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
         let mut first = None;
         for effects in others {
             if !self.verdicts.diverged.is_empty() {
-                return;
+                return self.last_judged();
             }
             let held = std::mem::replace(&mut self.effects, effects);
             first.get_or_insert(held);
@@ -186,57 +212,59 @@ impl Comparator {
             self.effects = first;
             judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
         }
+        self.last_judged()
     }
 
     /// Judges the part of the last batch that a device had executed when it was declared dead. Cuts
-    /// `batch` down to that part.
+    /// `batch` down to that part. `None` if the part is empty.
     pub fn judge_settled(
         &mut self,
         contract: &Contract,
         instruction: &Instruction,
         batch: &mut Batch,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Option<Judged<'_>>, BackendError> {
         let settled = self.effects.len().min(batch.len());
         self.effects = self.effects.part(0..settled);
         *batch = batch.part(0..settled);
-        if !batch.is_empty() {
-            self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
-            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        if batch.is_empty() {
+            return Ok(None);
         }
-        Ok(())
+        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+        judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        Ok(Some(self.last_judged()))
     }
 
     /// Judges the recorded effects of a batch, and does not run the subject.
-    pub fn judge_recorded(
-        &mut self,
+    pub fn judge_recorded<'a>(
+        &'a mut self,
         contract: &Contract,
         instruction: &Instruction,
         batch: &Batch,
-        recorded: &Effects,
-    ) -> Result<BatchOutcome, BackendError> {
-        match self.truth(instruction, batch)? {
-            Answer::Known => {}
-            Answer::Unsupported => return Ok(BatchOutcome::unsupported(self.oracle.declares_modes())),
+        recorded: &'a Effects,
+    ) -> Result<BatchOutcome<'a>, BackendError> {
+        if !self.knows(instruction, batch)? {
+            return Ok(BatchOutcome::unsupported(self.oracle.declares_modes()));
         }
         judge(contract, instruction, &self.truths, recorded, &mut self.verdicts);
-        Ok(BatchOutcome::Judged)
+        Ok(BatchOutcome::Judged(Judged { effects: recorded, ..self.last_judged() }))
     }
 
-    /// Executes a batch on the subject without a verdict.
+    /// Executes a batch on the subject without a verdict. Returns the effects. `None` if the subject
+    /// does not support the instruction.
     ///
     /// Fails if the subject changes the floating-point environment, because the judge of columns
     /// and the generator compute with floats.
-    pub fn answer(&mut self, batch: &Batch) -> Result<Answer, BackendError> {
+    pub fn answer(&mut self, batch: &Batch) -> Result<Option<&Effects>, BackendError> {
         let executed = assay_fpenv::checked(|| self.subject.execute(batch, &mut self.effects));
         let wrong = |wrong: assay_fpenv::WrongEnvironment| BackendError::Failed {
             implementation: self.subject.name().to_owned(),
             problem: wrong.to_string(),
         };
-        let answer = executed.map_err(wrong)??;
-        if answer == Answer::Known {
-            check_shape(self.subject.name(), &self.effects, batch)?;
+        if executed.map_err(wrong)?? == Answer::Unsupported {
+            return Ok(None);
         }
-        Ok(answer)
+        check_shape(self.subject.name(), &self.effects, batch)?;
+        Ok(Some(&self.effects))
     }
 
     /// Estimates the truth of a batch, executes the batch and returns its results. `None` if the
@@ -286,10 +314,7 @@ impl Comparator {
     /// Executes a batch. Returns the column that the subject wrote, if it wrote one whole column
     /// and had no other effect.
     pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, BackendError> {
-        Ok(match self.answer(batch)? {
-            Answer::Known => self.column(),
-            Answer::Unsupported => None,
-        })
+        Ok(if self.answer(batch)?.is_some() { self.column() } else { None })
     }
 
     /// Returns the column that the subject wrote in the last batch, if it wrote one whole column
@@ -346,7 +371,7 @@ impl Comparator {
         batch: &Batch,
         lanes: &[usize],
         part: &mut Batch,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Judged<'_>, BackendError> {
         pick(batch, lanes, part);
         self.chosen.reset(lanes.len());
         for column in self.effects.columns() {
@@ -364,7 +389,7 @@ impl Comparator {
         batch: &Batch,
         (lane, location, value): (usize, Location, u32),
         part: &mut Batch,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Judged<'_>, BackendError> {
         pick(batch, &[lane], part);
         self.chosen.reset(1);
         self.chosen.write(location, Lanes::All)[0] = value;
@@ -376,10 +401,10 @@ impl Comparator {
         contract: &Contract,
         instruction: &Instruction,
         part: &Batch,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Judged<'_>, BackendError> {
         self.oracle.truth(instruction, part, PRECISION, &mut self.truths)?;
         judge(contract, instruction, &self.truths, &self.chosen, &mut self.verdicts);
-        Ok(())
+        Ok(Judged { effects: &self.chosen, ..self.last_judged() })
     }
 
     /// Returns the exact numbers from which the results of a batch are rounded, if the oracle knows

@@ -12,7 +12,7 @@ use std::cell::Cell;
 use arbitrary::{Result, Unstructured};
 use assay_isa::{BackendError, Batch, EncodingTable, Instruction, Source, legality};
 
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::coverage::members::Members;
 use crate::coverage::recipe::{BinRecipe, Target};
 use crate::coverage::{Bins, Coverage};
@@ -150,8 +150,8 @@ pub fn find(
     let mut hits = |instruction: &Instruction, batch: &Batch| {
         let contract = setup.profile.contract_for(instruction);
         let mut coverage = Coverage::default();
-        if comparator.run(&contract, instruction, batch)? == BatchOutcome::Judged {
-            bins.mark(instruction, batch, comparator.truths(), &mut coverage);
+        if let Some(judged) = comparator.run(&contract, instruction, batch)?.judged() {
+            bins.mark(instruction, batch, judged.truths, &mut coverage);
         }
         Ok::<_, BackendError>(coverage.contains(place))
     };

@@ -13,7 +13,7 @@ use assay_isa::location::{RZ, URZ};
 use assay_isa::row::FieldType;
 use assay_isa::{BackendError, Batch, Form, Instruction, codec, legality};
 
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::coverage::{Bins, Coverage};
 use crate::generate::domain::{swept, values};
 use crate::generate::{self, Scope};
@@ -66,15 +66,13 @@ fn keep(
     batch: Batch,
 ) -> Result<(), BackendError> {
     let contract = setup.profile.contract_for(&instruction);
-    if comparator.run(&contract, &instruction, &batch)? != BatchOutcome::Judged {
-        return Ok(());
-    }
+    let Some(judged) = comparator.run(&contract, &instruction, &batch)?.judged() else { return Ok(()) };
     let mut hit = Coverage::default();
-    bins.mark(&instruction, &batch, comparator.truths(), &mut hit);
+    bins.mark(&instruction, &batch, judged.truths, &mut hit);
     if !derived.coverage.adds(&hit) {
         return Ok(());
     }
-    if comparator.verdicts.diverged.is_empty() {
+    if judged.verdicts.diverged.is_empty() {
         derived.coverage.merge(&hit);
         derived.cases.push((instruction, batch));
     } else {

@@ -9,17 +9,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arbitrary::Unstructured;
-use assay_isa::{BackendError, Batch, Instruction};
+use assay_isa::{BackendError, Batch, Instruction, Truths};
 
 use crate::compare::canary::Pieces;
-use crate::compare::comparator::{Comparator, Setup};
+use crate::compare::comparator::Setup;
 use crate::compare::judge::known::KnownFunctions;
 use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{self, Bins};
 use crate::generate::splitmix::mix;
 use crate::generate::{self, BatchPlan, Scope};
 use crate::run::Shard;
-use crate::run::batch_at::BatchAt;
+use crate::run::batch_at::{BatchAt, SelfCheck};
 use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::sizes::BatchSplit;
@@ -275,38 +275,38 @@ impl Epoch for BatchEpoch<'_> {
         let (instruction, parts) = self.take(worker, unit, next)?;
         let instruction = &instruction;
         let contract = &setup.profile.contract_for(instruction);
-        let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
+        let check = SelfCheck::at(Pieces::Drawn, index, index == shard.index);
         let at = |lane: usize| {
             let first = plan.first_of(index) + lane as u64;
-            BatchAt { instruction, contract, pieces, index, is_first, first, before: Some(self.before) }
+            BatchAt { instruction, contract, index, check, first, before: Some(self.before) }
         };
         let is_crossed = self.steering.is_some() || coverage::is_crossed(index);
-        let mark = |comparator: &Comparator, batch: &Batch, tally: &mut Tally| {
+        let mark = |truths: &Truths, batch: &Batch, tally: &mut Tally| {
             if is_crossed {
-                self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage)
+                self.bins.mark(instruction, batch, truths, &mut tally.coverage)
             } else {
-                self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage)
+                self.bins.mark_cheaply(instruction, batch, truths, &mut tally.coverage)
             }
         };
         let worker = &mut worker.batches;
         tally.begin_batch();
         let outcome = match BatchSplit::of(index) {
             BatchSplit::Whole => {
-                let outcome = worker.run_fast(at(0), 1, tally, mark);
+                let outcome = worker.run(at(0), 1, tally, mark);
                 if is_mirrored(index) {
                     outcome.and_then(|()| worker.compare_mirrored(at(0), false, tally))
                 } else {
                     outcome
                 }
             }
-            BatchSplit::Copies(copies) => worker.run_fast(at(0), copies, tally, mark),
+            BatchSplit::Copies(copies) => worker.run(at(0), copies, tally, mark),
             BatchSplit::Small | BatchSplit::Drawn(_) => {
                 let mut first = 0;
                 parts.into_iter().try_for_each(|part| {
                     let lane = first;
                     first += part.len();
                     worker.batch = part;
-                    worker.run_fast(at(lane), 1, tally, mark)
+                    worker.run(at(lane), 1, tally, mark)
                 })
             }
         };

@@ -3,11 +3,13 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `epochs` | the run loop: units of work over threads, in epochs |
-//! | `worker` | one batch executed, judged, checked and counted |
+//! | `worker` | one batch executed, judged, checked and counted, by the first path that can |
 //! | `batch_at` | the place of a batch in a run |
-//! | `estimated` | one batch of a function of one float, judged by columns |
+//! | `path` | the ways to judge a batch, which are tried in order |
+//! | `looked_up` | one batch of a function of 16-bit numbers, by results that were judged before |
+//! | `columns` | one batch of a function of one float, judged by columns |
+//! | `enclosed` | one batch of any instruction, judged lane by lane from the oracle's truth |
 //! | [`exhaustive`] | batches of neighbouring inputs of a function of 32 bits, with statistics |
-//! | `known` | one batch of a function of 16-bit numbers, by results that were judged before |
 //! | `progress` | progress of a run, hooks between epochs, and how the run ended |
 //! | [`campaign`] | generated batches |
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
@@ -18,10 +20,12 @@
 
 mod batch_at;
 pub mod campaign;
+mod columns;
+mod enclosed;
 mod epochs;
-mod estimated;
 pub mod exhaustive;
-mod known;
+mod looked_up;
+mod path;
 mod progress;
 pub mod replay_subject;
 mod shard;

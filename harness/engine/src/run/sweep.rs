@@ -10,11 +10,11 @@ use assay_isa::{BackendError, Batch, Instruction, asm, codec};
 use assay_vectors::Contract;
 
 use crate::compare::canary::Pieces;
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Judged, Setup};
 use crate::generate::domain::Domain;
 use crate::operands::operand_kinds::OperandKind;
 use crate::run::Shard;
-use crate::run::batch_at::BatchAt;
+use crate::run::batch_at::{BatchAt, SelfCheck};
 use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::exhaustive::examine::BatchExaminer;
 use crate::run::exhaustive::line::{self, ExhaustiveWorker};
@@ -275,12 +275,11 @@ impl FunctionSweep<'_> {
         let (first, counted) = (index * LANES, self.inputs(index) as usize);
         let FunctionSweep { setup, instruction, domain, .. } = self;
         let contract = &setup.profile.contract_for(instruction);
-        let pieces = Pieces::Swept;
         if let Some(stride) = self.stride(first, counted) {
             let BatchWorker { comparator, batch, .. } = worker;
             let lanes = counted + usize::from(domain.ascends(first, counted + 1));
             domain.fill(instruction, setup.numbers, first, lanes, batch);
-            let checked = pieces.is_checked(index).then_some(index);
+            let checked = Pieces::Swept.is_checked(index).then_some(index);
             let strided = StridedBatch {
                 contract,
                 instruction,
@@ -297,9 +296,9 @@ impl FunctionSweep<'_> {
             }
         }
         domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
-        let is_first = index == self.shard.index;
-        let at = BatchAt { instruction, contract, pieces, index, is_first, first, before: None };
-        worker.run(at, 1, tally, |comparator, _, tally| self.add_exhaustive(comparator, contract, tally))?;
+        let check = SelfCheck::at(Pieces::Swept, index, index == self.shard.index);
+        let at = BatchAt { instruction, contract, index, check, first, before: None };
+        worker.run_enclosed(at, tally, |judged, tally| self.add_exhaustive(judged, contract, tally))?;
         worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;
@@ -318,16 +317,16 @@ impl FunctionSweep<'_> {
         }
     }
 
-    /// Adds the places of the errors in the batch that was judged last, and the inversions of a 16-bit function.
-    fn add_exhaustive(&self, comparator: &Comparator, contract: &Contract, tally: &mut Tally) {
-        let measured = &comparator.verdicts.measured;
+    /// Adds the places of the errors in a judged batch, and the inversions of a 16-bit function.
+    fn add_exhaustive(&self, judged: Judged<'_>, contract: &Contract, tally: &mut Tally) {
+        let measured = &judged.verdicts.measured;
         let format = self.half.or(self.is_estimated.then_some(F32));
         let Some(format) = format.filter(|_| !measured.is_empty()) else { return };
         let stats = tally.exhaustive_of(&self.function);
         stats.count_measured(format, measured);
         if self.half.is_some() {
             let pairs = stats.relations.entry(ResultRelation::Monotonic).or_default();
-            halves::monotonic(contract, comparator.truths(), &comparator.effects, pairs);
+            halves::monotonic(contract, judged.truths, judged.effects, pairs);
         }
     }
 
@@ -341,10 +340,10 @@ impl FunctionSweep<'_> {
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
         self.domain.fill(self.instruction, self.setup.numbers, first - 1, 2, batch);
-        if comparator.run(contract, self.instruction, batch)? == BatchOutcome::Judged {
+        if let Some(judged) = comparator.run(contract, self.instruction, batch)?.judged() {
             let relations = &mut tally.exhaustive_of(&self.function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
-            halves::monotonic(contract, comparator.truths(), &comparator.effects, pairs);
+            halves::monotonic(contract, judged.truths, judged.effects, pairs);
         }
         Ok(())
     }

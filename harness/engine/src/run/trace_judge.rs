@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 
 use assay_isa::effect::Writes;
-use assay_isa::{Answer, BackendError, Batch, Effects, Instruction, Location};
+use assay_isa::{BackendError, Batch, Effects, Instruction, Location};
 
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
-use crate::compare::comparator::{Comparator, Setup};
+use crate::compare::comparator::{Comparator, Judged, Setup};
 use crate::compare::judge::{Divergence, Verdicts, judge};
 use crate::stats::tally::Tally;
 
@@ -50,38 +50,39 @@ impl<'a> TraceJudge<'a> {
         let lanes = batch.len() as u64;
         let index = |lane: usize| first + lane as u64;
         let comparator = &mut self.comparator;
-        if let Some(counts) =
-            comparator.judge_recorded(&contract, instruction, batch, recorded)?.unjudged(lanes)
-        {
+        let outcome = comparator.judge_recorded(&contract, instruction, batch, recorded)?;
+        if let Some(counts) = outcome.unjudged(lanes) {
             self.trace.count(instruction, counts);
             self.trace.agreement.unsupported += lanes;
             return Ok(());
         }
-        if comparator.truths().is_filtered() {
+        let (last, oracle) = comparator.last();
+        let judged = Judged { effects: recorded, ..last };
+        if judged.truths.is_filtered() {
             self.trace.canaries.fast += lanes;
         }
         if Pieces::Drawn.is_checked(first) {
-            let checked =
-                self.check.check(comparator, &contract, instruction, batch, Some(recorded), first)?;
+            let checked = self.check.check((judged, oracle), &contract, instruction, batch, first)?;
             self.trace.canaries.merge(&checked);
         }
-        self.trace.count_judged(instruction, &contract, comparator, (batch, recorded), index);
-        let undefined = comparator.verdicts.undefined.len() as u64;
+        self.trace.count_judged(instruction, &contract, (batch, judged), index);
+        let undefined = judged.verdicts.undefined.len() as u64;
         self.trace.agreement.undefined += undefined;
-        if comparator.answer(batch)? == Answer::Unsupported {
+        if comparator.answer(batch)?.is_none() {
             self.trace.agreement.unanswered += lanes - undefined;
             return Ok(());
         }
-        let mut differing = differing(recorded, &comparator.effects);
-        let open = |lane: &usize| contains(&comparator.verdicts.undefined, *lane);
-        differing.retain(|lane| !open(lane));
+        // The truth and the verdicts are still those of the trace.
+        let Judged { truths, effects: model, verdicts: of_trace } = comparator.last_judged();
+        let mut differing = differing(recorded, model);
+        differing.retain(|lane| !contains(&of_trace.undefined, *lane));
         self.verdicts.diverged.clear();
         if !differing.is_empty() {
-            judge(&contract, instruction, comparator.truths(), &comparator.effects, &mut self.verdicts);
+            judge(&contract, instruction, truths, model, &mut self.verdicts);
         }
-        let LaneBlame { counts, alone } = blame(&comparator.verdicts, &self.verdicts, &differing);
+        let LaneBlame { counts, alone } = blame(of_trace, &self.verdicts, &differing);
         self.trace.agreement.merge(&counts);
-        self.model.note(instruction, &alone, (batch, &comparator.effects), index);
+        self.model.note(instruction, &alone, (batch, model), index);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use assay_isa::{Batch, Instruction, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::comparator::Comparator;
+use crate::compare::comparator::Judged;
 use crate::compare::judge::ONE_ULP;
 use crate::compare::judge::real::{error, top};
 use crate::generate::splitmix::is_taken;
@@ -127,11 +127,11 @@ impl RoundingStats {
         }
     }
 
-    /// Counts the batch that was just judged on a comparator, given its unrounded numbers.
+    /// Counts a judged batch, given its unrounded numbers.
     pub fn count(
         &mut self,
         instruction: &Instruction,
-        comparator: &Comparator,
+        judged: Judged<'_>,
         batch: &Batch,
         exact: &[Unrounded],
     ) {
@@ -141,7 +141,7 @@ impl RoundingStats {
         let operands = Operands::of(instruction, batch);
         let operation = instruction.form().optype.hints.operation();
         for (lane, number) in exact.iter().enumerate().take(batch.len()) {
-            let Some(result) = comparator.effects.value(output, lane) else { continue };
+            let Some(result) = judged.effects.value(output, lane) else { continue };
             self.cases += 1;
             self.results[OperandKind::Float(F32).class_of(result)] += 1;
             let mut values = operands.lane(lane);

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{BackendError, Batch, Effects, Instruction, asm};
+use assay_isa::{BackendError, Batch, Effects, Instruction, Oracle, asm};
 use assay_vectors::Contract;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::canary::Canaries;
-use crate::compare::comparator::Comparator;
+use crate::compare::comparator::{Judged, PRECISION};
 use crate::compare::judge::{Divergence, DivergenceKind};
 use crate::compare::observation::Observation;
 use crate::coverage::Coverage;
@@ -166,17 +166,15 @@ impl Tally {
         }
     }
 
-    /// Counts the batch that a comparator just judged. `effects` are the judged effects, and
-    /// `index` returns the case index of a lane.
+    /// Counts a judged batch. `index` returns the case index of a lane.
     pub fn count_judged(
         &mut self,
         instruction: &Instruction,
         contract: &Contract,
-        comparator: &Comparator,
-        (batch, effects): (&Batch, &Effects),
+        (batch, judged): (&Batch, Judged<'_>),
         index: impl Fn(usize) -> u64,
     ) {
-        let verdicts = &comparator.verdicts;
+        let Judged { verdicts, effects, .. } = judged;
         self.count(instruction, Counts::of(verdicts));
         for (_, erratum) in &verdicts.undefined {
             *self.undefined.entry(erratum.to_string()).or_default() += 1;
@@ -257,19 +255,19 @@ impl Tally {
         }
     }
 
-    /// Adds the batch that a comparator just judged to the rounding statistics, if these apply to
-    /// its instruction.
-    pub fn count_rounding(
+    /// Adds a judged batch to the rounding statistics, if these apply to its instruction.
+    pub(crate) fn count_rounding(
         &mut self,
         instruction: &Instruction,
-        comparator: &mut Comparator,
+        (judged, oracle): (Judged<'_>, &mut dyn Oracle),
         batch: &Batch,
     ) -> Result<(), BackendError> {
+        let mut exact = Vec::new();
         if rounding_stats::applies_to(instruction)
-            && let Some(exact) = comparator.unrounded(instruction, batch)?
+            && oracle.unrounded(instruction, batch, PRECISION, &mut exact)?
         {
             let stats = self.rounding_stats.entry(asm::mnemonic(instruction)).or_default();
-            stats.count(instruction, comparator, batch, &exact);
+            stats.count(instruction, judged, batch, &exact);
         }
         Ok(())
     }

@@ -356,9 +356,9 @@ impl<'a> Triager<'a> {
         if !matches!(kind, Flush | Infinity) {
             return Ok(kind == OneUnit);
         }
-        self.comparator.truth(&small.instruction, &small.batch)?;
-        let mut truths = self.comparator.truths().columns().iter();
-        let right = truths.find(|truth| Some(truth.location) == location);
+        let truths = self.comparator.truth(&small.instruction, &small.batch)?;
+        let mut columns = truths.map(|truths| truths.columns()).unwrap_or_default().iter();
+        let right = columns.find(|truth| Some(truth.location) == location);
         let right = right.and_then(|truth| judge::rules::nearest(truth).first().copied());
         let written = location.and_then(|location| small.seen.writes.get(&location));
         Ok(right.zip(written).is_some_and(|(right, written)| right.abs_diff(*written) == 1))

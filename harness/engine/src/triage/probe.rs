@@ -10,7 +10,7 @@ use assay_isa::{
     BackendError, Batch, Effects, EncodingTable, Instruction, Location, Truths, catalog, codec, legality,
 };
 
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::{DivergenceKind, Verdict, rules};
 use crate::generate::{from_stream, undrawn};
 use crate::operands::candidate::Candidate;
@@ -49,16 +49,13 @@ impl Probe {
     ) -> Result<Option<Probe>, BackendError> {
         let batch = with_decoys(instruction, batch);
         let contract = setup.profile.contract_for(instruction);
-        match comparator.run(&contract, instruction, &batch) {
-            Ok(BatchOutcome::Judged) => {}
-            Ok(BatchOutcome::Unsupported | BatchOutcome::Undeclared)
-            | Err(BackendError::MissingLocation(_)) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
-        }
-        let verdicts = (0..batch.len()).map(|lane| comparator.verdicts.of(lane)).collect();
-        let (effects, truths) = (comparator.effects.clone(), comparator.truths().clone());
+        let outcome = match comparator.run(&contract, instruction, &batch) {
+            Err(BackendError::MissingLocation(_)) => return Ok(None),
+            outcome => outcome?,
+        };
+        let Some(judged) = outcome.judged() else { return Ok(None) };
+        let verdicts = (0..batch.len()).map(|lane| judged.verdicts.of(lane)).collect();
+        let (effects, truths) = (judged.effects.clone(), judged.truths.clone());
         Ok(Some(Probe { instruction: instruction.clone(), batch, effects, truths, verdicts }))
     }
 }

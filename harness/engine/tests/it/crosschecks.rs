@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::{Arbitrary, Unstructured};
 use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::AnyCase;
 use assay_isa::{EncodingTable, Readings, Subject, asm};
 use assay_testing::skip;
@@ -49,15 +49,11 @@ fn all_voices_agree() {
         let contract = profile.contract_for(&instruction);
         for (name, comparator, judged) in &benches {
             let mut comparator = comparator.borrow_mut();
-            if comparator.run(&contract, &instruction, &batch).unwrap() == BatchOutcome::Judged {
+            if let Some(outcome) = comparator.run(&contract, &instruction, &batch).unwrap().judged() {
                 judged.fetch_add(1, Ordering::Relaxed);
                 let inputs: Vec<_> = batch.lane(0).map(|(l, v)| format!("{l}={v:#010x}")).collect();
                 let case = format!("{name}: {} {}", asm::print(&instruction), inputs.join(" "));
-                prop_assert!(
-                    comparator.verdicts.diverged.is_empty(),
-                    "{case}: {:?}",
-                    comparator.verdicts.diverged
-                );
+                prop_assert!(outcome.verdicts.diverged.is_empty(), "{case}: {:?}", outcome.verdicts.diverged);
             }
         }
         Ok(())

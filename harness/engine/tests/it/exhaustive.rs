@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use assay_crosscheck::H200;
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::run::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
@@ -92,11 +92,9 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
     for first in slices() {
         let mut batch = Batch::new(word, &instruction.reads(), SLICE as usize);
         batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
-        assert_eq!(comparator.run(&contract, instruction, &batch).unwrap(), BatchOutcome::Judged);
-        tally.count_judged(instruction, &contract, comparator, (&batch, &comparator.effects), |lane| {
-            u64::from(first) + lane as u64
-        });
-        for measured in &comparator.verdicts.measured {
+        let judged = comparator.run(&contract, instruction, &batch).unwrap().judged().unwrap();
+        tally.count_judged(instruction, &contract, (&batch, judged), |lane| u64::from(first) + lane as u64);
+        for measured in &judged.verdicts.measured {
             let extreme = Extreme::of(measured);
             let one = Range {
                 measured: 1,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::DivergenceKind;
 use assay_engine::run::exhaustive::line::ExhaustiveWorker;
 use assay_engine::stats::tally::Tally;
@@ -60,8 +60,8 @@ fn refused(setup: &Setup, function: &str, arguments: &[u32]) -> Vec<DivergenceKi
     let mut batch = Batch::new(word, &instruction.reads(), arguments.len());
     batch.column_mut(0).copy_from_slice(arguments);
     let contract = setup.profile.contract_for(&instruction);
-    assert_eq!(comparator.run(&contract, &instruction, &batch).unwrap(), BatchOutcome::Judged, "{function}");
-    comparator.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind).collect()
+    let judged = comparator.run(&contract, &instruction, &batch).unwrap().judged().expect(function);
+    judged.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind).collect()
 }
 
 fn with_parties(profile: &Profile, check: impl Fn(&Setup)) {

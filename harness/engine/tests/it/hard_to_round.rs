@@ -38,18 +38,13 @@ fn results(instruction: &Instruction, cases: &[HardCase]) -> (Batch, Vec<u32>) {
         let values = cases.iter().map(|case| case.operands[column]);
         batch.column_mut(column).iter_mut().zip(values).for_each(|(lane, value)| *lane = value);
     }
-    comparator
+    let outcome = comparator
         .run(&profile.contract_for(instruction), instruction, &batch)
         .expect("both implementations answer");
-    assert!(
-        comparator.verdicts.diverged.is_empty(),
-        "{}: {:?}",
-        asm::print(instruction),
-        comparator.verdicts.diverged
-    );
-    let TruthValues::Bits(values) = &comparator.truths().columns()[0].values else {
-        panic!("bits are known")
-    };
+    let judged = outcome.judged().expect("both know the instruction");
+    let diverged = &judged.verdicts.diverged;
+    assert!(diverged.is_empty(), "{}: {diverged:?}", asm::print(instruction));
+    let TruthValues::Bits(values) = &judged.truths.columns()[0].values else { panic!("bits are known") };
     let values = values.clone();
     (batch, values)
 }

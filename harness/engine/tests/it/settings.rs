@@ -2,7 +2,7 @@
 //! the first lines, and that a wrong subject is not.
 
 use arbitrary::Unstructured;
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::explain::settings::{SettingsThatExplain, settings_that_explain};
@@ -38,11 +38,9 @@ fn told_under(
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
         let drawn = from_stream((3, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
         let contract = profile.contract_for(&drawn);
-        assert_eq!(comparator.run(&contract, &drawn, &batch).unwrap(), BatchOutcome::Judged);
+        let judged = comparator.run(&contract, &drawn, &batch).unwrap().judged().unwrap();
         let first = index * LANES as u64;
-        tally.count_judged(&drawn, &contract, &comparator, (&batch, &comparator.effects), |lane| {
-            first + lane as u64
-        });
+        tally.count_judged(&drawn, &contract, (&batch, judged), |lane| first + lane as u64);
     }
     settings_that_explain(&setup, &oracle_under, &tally).unwrap()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::Unstructured;
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::run::sizes::BatchSplit;
 use assay_engine::stats::tally::{ObservedDivergence, Tally};
@@ -53,11 +53,9 @@ fn bugs_of(
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
         let drawn = from_stream((seed, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
         let contract = profile.contract_for(&drawn);
-        assert_eq!(comparator.run(&contract, &drawn, &batch).unwrap(), BatchOutcome::Judged);
+        let judged = comparator.run(&contract, &drawn, &batch).unwrap().judged().unwrap();
         let first = index * LANES as u64;
-        tally.count_judged(&drawn, &contract, &comparator, (&batch, &comparator.effects), |lane| {
-            first + lane as u64
-        });
+        tally.count_judged(&drawn, &contract, (&batch, judged), |lane| first + lane as u64);
     }
     let draw = |_: &ObservedDivergence, index| {
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());

@@ -52,7 +52,7 @@ use std::fmt::{Debug, Display};
 use std::ops::Range;
 
 use arbitrary::{Result as Drawn, Unstructured};
-use assay_engine::compare::comparator::{BatchOutcome, Comparator};
+use assay_engine::compare::comparator::Comparator;
 use assay_engine::compare::judge::Verdict;
 use assay_engine::generate::AnyCase;
 use assay_isa::shown::unsafe_message;
@@ -202,18 +202,16 @@ pub fn differential(
 ) -> Result<Reached, Violation> {
     let AnyCase { instruction, batch } = case;
     let line = || Case::from_lane(instruction, batch, 0).to_line();
-    match comparator.run(&profile.contract_for(instruction), instruction, batch) {
-        Err(error) => return Err(Violation::Backend { error: Box::new(error), line: line() }),
-        Ok(BatchOutcome::Unsupported | BatchOutcome::Undeclared) => return Ok(Reached::Unsupported),
-        Ok(BatchOutcome::Judged) => {}
-    }
-    let divergence = match comparator.verdicts.of(0) {
+    let outcome = comparator.run(&profile.contract_for(instruction), instruction, batch);
+    let outcome = outcome.map_err(|error| Violation::Backend { error: Box::new(error), line: line() })?;
+    let Some(judged) = outcome.judged() else { return Ok(Reached::Unsupported) };
+    let divergence = match judged.verdicts.of(0) {
         Verdict::Diverged(divergence) => divergence,
         Verdict::Undefined(_) => return Ok(Reached::Undefined),
         _ => return Ok(Reached::Judged),
     };
     let place = divergence.location.map_or(String::new(), |location| format!(" in {location}"));
-    let written = comparator.effects.lane(0).map(|(location, bits)| format!("{location} = {bits:#010x}"));
+    let written = judged.effects.lane(0).map(|(location, bits)| format!("{location} = {bits:#010x}"));
     let written = written.collect::<Vec<_>>().join(", ");
     Err(Violation::Diverged {
         asm: asm::print(instruction),

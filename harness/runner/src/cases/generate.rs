@@ -114,7 +114,7 @@ impl GenerateRequest {
             if let Some(case) =
                 case(context, compared, &mut comparator, instruction, batch, suite.cases.len())?
             {
-                bins.mark(instruction, batch, comparator.truths(), &mut coverage);
+                bins.mark(instruction, batch, comparator.last_judged().truths, &mut coverage);
                 suite.cases.push(case);
             }
         }
@@ -178,8 +178,9 @@ fn cover(
             {
                 continue;
             }
-            comparator.run(&compared.profile.contract_for(&instruction), &instruction, &batch)?;
-            bins.mark(&instruction, &batch, comparator.truths(), &mut coverage);
+            let contract = compared.profile.contract_for(&instruction);
+            let Some(judged) = comparator.run(&contract, &instruction, &batch)?.judged() else { continue };
+            bins.mark(&instruction, &batch, judged.truths, &mut coverage);
             let source =
                 case.provenance.as_ref().map_or("none".into(), |p| format!("{:?}", p.source).to_lowercase());
             *by_source.entry(source).or_default() += 1;
@@ -188,8 +189,8 @@ fn cover(
     Ok((by_source, coverage))
 }
 
-/// Returns a case with the oracle's expectation. `None` if the expectation cannot be listed,
-/// because a bound allows too many values.
+/// Returns a case with the oracle's expectation. `None` if an implementation does not support the
+/// instruction, or if the expectation cannot be listed, because a bound allows too many values.
 pub fn case(
     context: &Context,
     compared: &Setup<'_>,
@@ -199,8 +200,8 @@ pub fn case(
     nth: usize,
 ) -> Result<Option<Case>, RunError> {
     let contract = compared.profile.contract_for(instruction);
-    comparator.run(&contract, instruction, batch)?;
-    let (expect, event, undefined) = match Expectation::of(&contract, comparator.truths(), 0) {
+    let Some(judged) = comparator.run(&contract, instruction, batch)?.judged() else { return Ok(None) };
+    let (expect, event, undefined) = match Expectation::of(&contract, judged.truths, 0) {
         Expectation::Effect(expected, event) => (Some(expected), event, None),
         Expectation::Undefined(erratum) => (None, None, Some(erratum)),
         Expectation::Unlisted => return Ok(None),

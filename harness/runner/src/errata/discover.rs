@@ -1,6 +1,6 @@
 //! Finds cases that distinguish the settings of a switch, without use of the known witnesses.
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::DivergenceKind;
 use assay_engine::compare::reference::SubjectAsOracle;
 use assay_engine::generate::{self, LANES, Scope};
@@ -109,8 +109,8 @@ fn search(setup: &Setup<'_>, switch: &'static Switch, cases: u64) -> Result<Opti
         let instruction =
             draw.map_err(|e| RunError::harness(format!("batch {index} cannot be drawn: {e}")))?;
         let contract = setup.profile.contract_for(&instruction);
-        let judged = comparator.run(&contract, &instruction, &batch)? == BatchOutcome::Judged;
-        let lane = comparator.verdicts.diverged.first().filter(|_| judged).map(|(lane, _)| *lane);
+        let judged = comparator.run(&contract, &instruction, &batch)?.judged();
+        let lane = judged.and_then(|judged| judged.verdicts.diverged.first()).map(|(lane, _)| *lane);
         Ok(lane.map(|lane| (instruction, batch.single(lane))))
     };
     let batches = (0..cases.div_ceil(LANES as u64)).into_par_iter();

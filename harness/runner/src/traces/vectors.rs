@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator};
+use assay_engine::compare::comparator::Comparator;
 use assay_engine::compare::judge::{Verdict, Verdicts, judge};
 use assay_hardware::trace::{Header, Reader, Run};
-use assay_isa::{Answer, asm};
+use assay_isa::asm;
 use assay_records::commands::traces::TraceVectorsOutput;
 use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover, write_suite};
 
@@ -124,15 +124,18 @@ impl SuitesInProgress<'_> {
     fn take(&mut self, run: &Run, limit: u32) -> Result<(), RunError> {
         let Run { instruction, batch, effects, .. } = run;
         let contract = self.context.profile.contract_for(instruction);
-        if self.comparator.judge_recorded(&contract, instruction, batch, effects)? != BatchOutcome::Judged {
+        let outcome = self.comparator.judge_recorded(&contract, instruction, batch, effects)?;
+        let Some(judged) = outcome.judged() else {
             self.output.unsupported += batch.len() as u64;
             return Ok(());
-        }
-        let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| self.comparator.verdicts.of(lane)).collect();
+        };
+        let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| judged.verdicts.of(lane)).collect();
         let mut model = Verdicts::default();
-        let model_knows = self.comparator.answer(batch)? == Answer::Known;
+        let model_knows = self.comparator.answer(batch)?.is_some();
         if model_knows {
-            judge(&contract, instruction, self.comparator.truths(), &self.comparator.effects, &mut model);
+            // The truth is still that of the recorded effects.
+            let last = self.comparator.last_judged();
+            judge(&contract, instruction, last.truths, last.effects, &mut model);
         }
         for (lane, verdict) in recorded.into_iter().enumerate() {
             let row = || format!("row {}, {}", run.first + lane as u64, asm::print(instruction));
@@ -172,7 +175,7 @@ impl SuitesInProgress<'_> {
     /// too.
     fn case(&self, run: &Run, lane: usize, holds: bool) -> Case {
         let Run { instruction, batch, effects, .. } = run;
-        let model = |location| self.comparator.effects.value(location, lane).filter(|_| holds);
+        let model = |location| self.comparator.last_judged().effects.value(location, lane).filter(|_| holds);
         let mut expected = BTreeMap::new();
         let mut departs = Vec::new();
         for (location, value) in effects.lane(lane) {

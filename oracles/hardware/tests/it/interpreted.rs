@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate;
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
 use assay_hardware::ptx::{CatalogueEntry, catalogue};
@@ -56,12 +56,10 @@ fn hold(profile: &Profile, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> u
         let instruction = asm::parse(example).unwrap();
         let batch = lanes(&instruction, index);
         let outcome = comparator.run(&profile.contract_for(&instruction), &instruction, &batch).unwrap();
-        if outcome == BatchOutcome::Unsupported {
-            continue;
-        }
+        let Some(judged) = outcome.judged() else { continue };
         assert!(lowering.is_ok(), "{example} has no lowering");
         answered += 1;
-        let verdicts = &comparator.verdicts;
+        let verdicts = judged.verdicts;
         assert_eq!(verdicts.lanes, batch.len(), "{example}");
         if let Some((lane, divergence)) = verdicts.diverged.first() {
             let inputs: Vec<_> =

@@ -3,11 +3,11 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Real, Truth, TruthValues};
-use assay_isa::{Answer, BackendError, Batch, Effects, Instruction, Location, Truths};
+use assay_isa::{Answer, BackendError, Batch, Effects, Instruction, Location, Oracle, Truths};
 use assay_vectors::Contract;
 
 use super::{Canaries, defect, repeated_lanes};
-use crate::compare::comparator::{Comparator, PRECISION, pick};
+use crate::compare::comparator::{Judged, PRECISION, pick};
 use crate::compare::judge::{Verdicts, judge};
 use crate::generate::splitmix::mix;
 
@@ -21,19 +21,16 @@ pub(crate) struct BatchCheck {
 }
 
 impl BatchCheck {
-    /// Checks the batch that the comparator judged last. Uses the recorded effects if they are
-    /// given, else the effects of the subject.
+    /// Checks a judged batch.
     pub(crate) fn check(
         &mut self,
-        comparator: &mut Comparator,
+        (judged, oracle): (Judged<'_>, &mut dyn Oracle),
         contract: &Contract,
         instruction: &Instruction,
         batch: &Batch,
-        recorded: Option<&Effects>,
         index: u64,
     ) -> Result<Canaries, BackendError> {
-        let Comparator { oracle, truths, effects, verdicts, .. } = comparator;
-        let effects = recorded.unwrap_or(effects);
+        let Judged { truths, effects, verdicts } = judged;
         let mut counted = Canaries { batches: 1, ..Canaries::default() };
         let again = |effects: &Effects, verdicts: &mut Verdicts| {
             judge(contract, instruction, truths, effects, verdicts)
@@ -50,7 +47,7 @@ impl BatchCheck {
             }
             judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
             for (place, lane) in lanes.iter().enumerate() {
-                let paths = [(&*truths, *lane), (&self.truths, place)];
+                let paths = [(truths, *lane), (&self.truths, place)];
                 same_truth(paths).map_err(|p| defect(instruction, index, &p))?;
                 let (fast, slow) = (verdicts.of(*lane), self.verdicts.of(place));
                 if fast != slow {

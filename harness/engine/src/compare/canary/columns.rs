@@ -61,9 +61,9 @@ impl ColumnCheck {
         let decisions: Vec<Decision> = lanes.iter().map(|lane| judged.decision(*lane)).collect();
         let first = decided.lanes.start;
         let in_batch: Vec<usize> = lanes.iter().map(|lane| first + lane).collect();
-        comparator.judge_lanes(contract, instruction, batch, &in_batch, part)?;
+        let again = comparator.judge_lanes(contract, instruction, batch, &in_batch, part)?;
         for (place, (lane, decision)) in lanes.iter().zip(decisions).enumerate() {
-            let verdict = comparator.verdicts.of(place);
+            let verdict = again.verdicts.of(place);
             if !agrees(decision, verdict, terms.bound.is_some()) {
                 let problem =
                     format!("lane {lane}: the fast path has {decision:?}, the slow path {verdict:?}");
@@ -78,14 +78,9 @@ impl ColumnCheck {
             let problem = format!("the fast judge did not notice that lane {lane} was spoiled");
             return Err(defect(instruction, index, &problem));
         }
-        comparator.judge_instead(
-            contract,
-            instruction,
-            batch,
-            (first + lane, location, results[lane]),
-            part,
-        )?;
-        if !matches!(comparator.verdicts.of(0), Verdict::Diverged(_)) {
+        let instead = (first + lane, location, results[lane]);
+        let judged = comparator.judge_instead(contract, instruction, batch, instead, part)?;
+        if !matches!(judged.verdicts.of(0), Verdict::Diverged(_)) {
             let problem = format!("the judge did not notice that lane {lane} was spoiled");
             return Err(defect(instruction, index, &problem));
         }

@@ -34,13 +34,14 @@ fn some<const N: usize>(lanes: [bool; N]) -> Lanes {
 fn a_batch_that_was_not_judged_counts_all_its_lanes() {
     let counts = |outcome: BatchOutcome| outcome.unjudged(5);
     let (unsupported, undeclared) = (BatchOutcome::unsupported(true), BatchOutcome::unsupported(false));
-    assert_eq!(counts(BatchOutcome::Judged), None);
+    let comparator = after(Effects::default());
+    assert_eq!(counts(BatchOutcome::Judged(comparator.last_judged())), None);
     assert_eq!(counts(unsupported), Some(Counts { unsupported: 5, ..Counts::default() }));
     assert_eq!(counts(undeclared), Some(Counts { undeclared: 5, ..Counts::default() }));
 }
 
-fn diverged(comparator: &Comparator) -> Vec<usize> {
-    comparator.verdicts.diverged.iter().map(|(lane, _)| *lane).collect()
+fn diverged(judged: Judged<'_>) -> Vec<usize> {
+    judged.verdicts.diverged.iter().map(|(lane, _)| *lane).collect()
 }
 
 #[test]
@@ -48,10 +49,10 @@ fn a_batch_is_judged_if_both_implementations_support_it() {
     let (instruction, batch) = batch(&[1, 2]);
     let (known, unsupported) = (Answer::Known, Answer::Unsupported);
     for (by_subject, declares_modes, by_oracle, expected) in [
-        (known, true, known, BatchOutcome::Judged),
-        (unsupported, true, known, BatchOutcome::Unsupported),
-        (unsupported, false, known, BatchOutcome::Undeclared),
-        (known, false, unsupported, BatchOutcome::Unsupported),
+        (known, true, known, None),
+        (unsupported, true, known, Some(Counts { unsupported: 2, ..Counts::default() })),
+        (unsupported, false, known, Some(Counts { undeclared: 2, ..Counts::default() })),
+        (known, false, unsupported, Some(Counts { unsupported: 2, ..Counts::default() })),
     ] {
         for copies in [1, 2] {
             let effects = match copies {
@@ -63,9 +64,9 @@ fn a_batch_is_judged_if_both_implementations_support_it() {
             let oracle = PreparedOracle { answer: by_oracle, ..PreparedOracle::default() };
             let mut comparator = comparator(subject, oracle);
             let outcome = comparator.run_copies(&Contract::BitExact, &instruction, &batch, copies).unwrap();
-            assert_eq!(outcome, expected);
-            let wrong = if expected == BatchOutcome::Judged { vec![1] } else { vec![] };
-            assert_eq!(diverged(&comparator), wrong);
+            assert_eq!(outcome.unjudged(2), expected);
+            let wrong = if expected.is_none() { vec![1] } else { vec![] };
+            assert_eq!(outcome.judged().map(diverged).unwrap_or_default(), wrong);
         }
     }
 }
@@ -85,10 +86,11 @@ fn of_copies_the_first_one_that_diverges_stands() {
         let subject = PreparedSubject::new(effects(&[(R0, results, Lanes::All)]));
         let calls = subject.calls.clone();
         let mut comparator = comparator(subject, PreparedOracle::default());
-        comparator.run_copies(&Contract::BitExact, &instruction, &batch, 3).unwrap();
-        assert_eq!(diverged(&comparator), wrong, "{results:?}");
-        assert_eq!(comparator.column(), Some((R0, &stands[..])), "{results:?}");
-        assert_eq!(comparator.verdicts.undefined.len(), 1, "{results:?}");
+        let outcome = comparator.run_copies(&Contract::BitExact, &instruction, &batch, 3).unwrap();
+        let judged = outcome.judged().unwrap();
+        assert_eq!(diverged(judged), wrong, "{results:?}");
+        assert_eq!(judged.verdicts.undefined.len(), 1, "{results:?}");
+        assert_eq!(judged.effects.columns()[0].values, stands, "{results:?}");
         assert_eq!(taken(&calls), ["execute 6"]);
     }
 }
@@ -98,16 +100,18 @@ fn some_lanes_are_judged_alone() {
     let (instruction, batch) = batch(&[1, 2, 3]);
     let mut comparator = after(effects(&[(R0, [1, 2, 9], Lanes::All)]));
     let mut part = Batch::default();
-    comparator.judge_lanes(&Contract::BitExact, &instruction, &batch, &[2, 0], &mut part).unwrap();
-    assert_eq!((part.column(R1), comparator.truths().len()), (Some(&[3, 1][..]), 2));
-    assert_eq!(comparator.chosen().columns()[0].values, [9, 1]);
-    assert_eq!(diverged(&comparator), [0]);
+    let judged =
+        comparator.judge_lanes(&Contract::BitExact, &instruction, &batch, &[2, 0], &mut part).unwrap();
+    assert_eq!((part.column(R1), judged.truths.len()), (Some(&[3, 1][..]), 2));
+    assert_eq!(judged.effects.columns()[0].values, [9, 1]);
+    assert_eq!(diverged(judged), [0]);
     // The effects of the batch stay. One lane is judged with another value.
     for (value, wrong) in [(9, vec![0]), (3, vec![])] {
         let change = (2, R0, value);
-        comparator.judge_instead(&Contract::BitExact, &instruction, &batch, change, &mut part).unwrap();
-        assert_eq!((diverged(&comparator), part.column(R1)), (wrong, Some(&[3][..])), "{value}");
-        assert_eq!(comparator.chosen().columns()[0].values, [value]);
+        let judged =
+            comparator.judge_instead(&Contract::BitExact, &instruction, &batch, change, &mut part).unwrap();
+        assert_eq!((diverged(judged), part.column(R1)), (wrong, Some(&[3][..])), "{value}");
+        assert_eq!(judged.effects.columns()[0].values, [value]);
         assert_eq!(comparator.column(), Some((R0, &[1, 2, 9][..])));
     }
 }
@@ -123,10 +127,11 @@ fn what_a_dead_device_had_executed_is_judged() {
         let mut comparator = comparator(PreparedSubject::new(Effects::default()), oracle);
         comparator.effects = settled;
         let (instruction, mut batch) = batch(&[1, 2, 3, 4]);
-        comparator.judge_settled(&Contract::BitExact, &instruction, &mut batch).unwrap();
-        assert_eq!((batch.len(), comparator.effects.len()), (executed.len(), executed.len()));
-        assert_eq!(comparator.verdicts.lanes, executed.len());
-        assert_eq!(diverged(&comparator), wrong, "{executed:?}");
+        let judged = comparator.judge_settled(&Contract::BitExact, &instruction, &mut batch).unwrap();
+        let lanes = |judged: Judged<'_>| (judged.effects.len(), judged.verdicts.lanes);
+        let expected = (!executed.is_empty()).then_some((executed.len(), executed.len()));
+        assert_eq!((batch.len(), judged.map(lanes)), (executed.len(), expected));
+        assert_eq!(judged.map(diverged).unwrap_or_default(), wrong, "{executed:?}");
         let asked = (!executed.is_empty()).then(|| format!("truth {}", executed.len()));
         assert_eq!(taken(&calls), asked.into_iter().collect::<Vec<_>>());
     }
@@ -170,8 +175,8 @@ fn effects_have_the_lanes_of_their_batch() {
 fn the_effects_of_an_unsupported_batch_are_not_looked_at() {
     let mut subject = PreparedSubject::new(effects(&[(R0, [1], Lanes::All)]));
     subject.answer = Answer::Unsupported;
-    let answer = comparator(subject, PreparedOracle::default()).answer(&batch(&[1, 2]).1);
-    assert_eq!(answer.unwrap(), Answer::Unsupported);
+    let mut comparator = comparator(subject, PreparedOracle::default());
+    assert!(comparator.answer(&batch(&[1, 2]).1).unwrap().is_none());
 }
 
 #[test]

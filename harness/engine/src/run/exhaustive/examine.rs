@@ -130,10 +130,9 @@ impl BatchExaminer {
         examined.records = self.note(comparator, asked, &judged, tally)?;
         if !judged.open.is_empty() {
             let open = asked.in_batch(&judged.open);
-            comparator.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
-            let chosen = (&self.part, comparator.chosen());
-            tally.count_judged(instruction, contract, comparator, chosen, |lane| index(open[lane]));
-            examined.decided.extend(&comparator.verdicts.measured);
+            let judged = comparator.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
+            examined.decided.extend(&judged.verdicts.measured);
+            tally.count_judged(instruction, contract, (&self.part, judged), |lane| index(open[lane]));
         }
         let fast = asked.lanes.len() as u64 - examined.undecided;
         tally.canaries.merge(&Canaries { fast, ..Canaries::default() });
@@ -231,10 +230,10 @@ impl BatchExaminer {
             return Ok(Vec::new());
         }
         let BatchToExamine { contract, instruction, batch, index, .. } = *asked;
-        comparator.judge_lanes(contract, instruction, batch, lanes, &mut self.part)?;
+        let verdicts = comparator.judge_lanes(contract, instruction, batch, lanes, &mut self.part)?.verdicts;
         for (place, lane) in lanes.iter().enumerate() {
             let Ok(refused) = diverged.binary_search_by_key(lane, |(lane, _)| *lane) else { continue };
-            match comparator.verdicts.of(place) {
+            match verdicts.of(place) {
                 Verdict::Diverged(divergence) if divergence.kind == DivergenceKind::Bound => {
                     diverged[refused].1 = divergence;
                 }
@@ -245,7 +244,7 @@ impl BatchExaminer {
                 }
             }
         }
-        Ok(comparator.verdicts.measured.clone())
+        Ok(verdicts.measured.clone())
     }
 }
 

@@ -13,12 +13,14 @@ use assay_isa::{BackendError, Batch, EncodingTable, Instruction, asm, codec};
 use assay_vectors::{Contract, Relation};
 
 use crate::compare::canary::Pieces;
-use crate::compare::canary::batch::BatchCheck;
 use crate::compare::comparator::Comparator;
 use crate::compare::judge::quick::{StandingRecord, StandingRecords};
 use crate::generate::splitmix::mix;
 use crate::operands::operand_kinds::OperandKind;
+use crate::run::batch_at::{BatchAt, SelfCheck};
+use crate::run::enclosed::EnclosedBatch;
 use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
+use crate::run::path::{GivenBatch, Work};
 use crate::stats::accuracy::{Accuracy, Extreme};
 use crate::stats::exhaustive::relate::{self, Neighbours, inversion_if_required, is_required};
 use crate::stats::exhaustive::{self, ExhaustiveStats, Range, ResultRelation, keys};
@@ -44,7 +46,7 @@ pub struct ExhaustiveWorker<'a> {
     partner: Option<u128>,
     comparator: Comparator,
     examiner: BatchExaminer,
-    check: BatchCheck,
+    enclosed: EnclosedBatch,
     batch: Batch,
     other: Batch,
     /// Results of the slice in the binades from 1 and from 2, for positive arguments.
@@ -81,7 +83,7 @@ impl<'a> ExhaustiveWorker<'a> {
             partner: position.map(cosine),
             comparator,
             examiner: BatchExaminer::default(),
-            check: BatchCheck::default(),
+            enclosed: EnclosedBatch::default(),
             batch: Batch::default(),
             other: Batch::default(),
             reference: [Vec::new(), Vec::new()],
@@ -161,26 +163,23 @@ impl<'a> ExhaustiveWorker<'a> {
     /// Judges it lane by lane, and does not compare neighbours.
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
         self.fill(first, SLICE);
-        let ExhaustiveWorker { comparator, check, batch, instruction, contract, checked, .. } = self;
-        if let Some(counts) = comparator.run(contract, instruction, batch)?.unjudged(SLICE.into()) {
-            tally.count(instruction, counts);
-            tally.canaries.batches += u64::from(checked.is_some());
-            return Ok(());
-        }
-        if let Some(unit) = *checked {
-            tally.canaries.merge(&check.check(comparator, contract, instruction, batch, None, unit)?);
-        }
-        tally.count_judged(instruction, contract, comparator, (batch, &comparator.effects), |lane| {
-            u64::from(first) + lane as u64
-        });
-        let Some(accuracy) = tally.accuracy.get_mut(&self.function) else { return Ok(()) };
+        let ExhaustiveWorker {
+            comparator, enclosed, batch, instruction, contract, checked, function, ..
+        } = self;
+        let check = if checked.is_some() { SelfCheck::Counted } else { SelfCheck::None };
+        let (index, first_case) = (checked.unwrap_or_default(), u64::from(first));
+        let at = BatchAt { instruction, contract, index, check, first: first_case, before: None };
+        let given = GivenBatch { batch, work: Work::Copies(1) };
+        let Some(judged) = enclosed.run(comparator, at, given, tally)? else { return Ok(()) };
+        let measured = &judged.verdicts.measured;
+        let Some(accuracy) = tally.accuracy.get_mut(function) else { return Ok(()) };
         let stats = accuracy.exhaustive.get_or_insert_default();
         stats.undecided += u64::from(SLICE);
-        for measured in &comparator.verdicts.measured {
-            stats.note(first, Extreme::of(measured));
+        for one in measured {
+            stats.note(first, Extreme::of(one));
         }
-        let rounded = comparator.verdicts.measured.iter().filter(|m| m.error.correctly_rounded).count();
-        stats.add(first, comparator.verdicts.measured.len() as u64, rounded as u64);
+        let rounded = measured.iter().filter(|m| m.error.correctly_rounded).count();
+        stats.add(first, measured.len() as u64, rounded as u64);
         Ok(())
     }
 

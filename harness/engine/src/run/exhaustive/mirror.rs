@@ -4,7 +4,7 @@
 
 use assay_isa::format::Format;
 use assay_isa::tables::types::FPSat;
-use assay_isa::{Answer, BackendError, Batch, Instruction, Location};
+use assay_isa::{BackendError, Batch, Instruction, Location};
 use assay_vectors::{Contract, Relation};
 
 use crate::compare::comparator::Comparator;
@@ -85,7 +85,7 @@ impl Mirror {
         };
         let signs = places.iter().fold(0, |signs, (from, _)| signs | format.sign_mask() << from);
         mirrored.column_mut(column).iter_mut().for_each(|bits| *bits ^= signs);
-        if comparator.answer(&mirrored)? == Answer::Unsupported {
+        if comparator.answer(&mirrored)?.is_none() {
             return Ok(pairs);
         }
         let after = written(comparator);

@@ -11,11 +11,11 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_isa::row::FieldType;
-use assay_isa::{Answer, BackendError, Batch, Instruction, codec, legality};
+use assay_isa::{BackendError, Batch, Instruction, codec, legality};
 use assay_vectors::Values;
 use assay_vectors::in_batch::{Rerun, uniform};
 
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
 use crate::stats::features::modifiers;
@@ -225,16 +225,14 @@ impl<'a> CircumstanceTrial<'a> {
     /// Returns the lanes of a batch that show the effect that the run observed.
     fn lanes(&self, comparator: &mut Comparator, batch: &Batch) -> Result<Vec<usize>, BackendError> {
         let contract = self.setup.profile.contract_for(self.instruction);
-        if comparator.run(&contract, self.instruction, batch)? != BatchOutcome::Judged {
-            return Ok(Vec::new());
-        }
+        let outcome = comparator.run(&contract, self.instruction, batch)?;
+        let Some(judged) = outcome.judged() else { return Ok(Vec::new()) };
         let is_same = |(lane, divergence): &&(usize, Divergence)| {
-            self.seen.is_none_or(|seen| {
-                seen.is_same_effect(&Observation::of(&comparator.effects, *lane, divergence))
-            })
+            self.seen
+                .is_none_or(|seen| seen.is_same_effect(&Observation::of(judged.effects, *lane, divergence)))
         };
         let mut lanes: Vec<usize> =
-            comparator.verdicts.diverged.iter().filter(is_same).map(|(lane, _)| *lane).collect();
+            judged.verdicts.diverged.iter().filter(is_same).map(|(lane, _)| *lane).collect();
         lanes.sort_unstable();
         Ok(lanes)
     }
@@ -246,10 +244,7 @@ impl<'a> CircumstanceTrial<'a> {
     /// Whether a lane has exactly the effect that the run observed. Nothing is judged, so thousands of calls are cheap.
     fn repeats(&self, comparator: &mut Comparator, batch: &Batch, lane: usize) -> Result<bool, BackendError> {
         let Some(seen) = self.seen else { return self.shows(comparator, batch, lane) };
-        if comparator.answer(batch)? != Answer::Known {
-            return Ok(false);
-        }
-        let effects = &comparator.effects;
+        let Some(effects) = comparator.answer(batch)? else { return Ok(false) };
         let writes: Values = effects.lane(lane).collect();
         Ok(writes == seen.writes && effects.event_of(lane) == seen.event.as_ref())
     }

@@ -19,7 +19,7 @@ use assay_isa::row::FieldType;
 use assay_isa::{BackendError, Batch, Event, Instruction};
 use assay_vectors::in_batch::uniform;
 
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
 use crate::triage::explain::drawn::{DRAWN, drawn};
 use crate::triage::explain::evidence::TOLD;
@@ -344,9 +344,8 @@ fn alone(
     (instruction, case): (&Instruction, &Batch),
 ) -> Result<Option<Probe>, BackendError> {
     let contract = setup.profile.contract_for(instruction);
-    if comparator.run(&contract, instruction, case)? != BatchOutcome::Judged
-        || comparator.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_)))
-    {
+    let Some(judged) = comparator.run(&contract, instruction, case)?.judged() else { return Ok(None) };
+    if judged.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_))) {
         return Ok(None);
     }
     let probe = Probe::new(setup, comparator, instruction, &uniform(case, ALONE))?;

@@ -13,7 +13,7 @@ use std::time::Instant;
 use assay_isa::{BackendError, Batch, Instruction, legality};
 use assay_vectors::in_batch::uniform;
 
-use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
 use crate::operands::candidate::Candidate;
@@ -104,8 +104,9 @@ pub fn shrink_within(
     batch: &Batch,
 ) -> Result<Option<Shrunk>, BackendError> {
     let stage = bounds.stage;
-    let Some(first) = evaluate_in(stage, setup, comparator, instruction, batch)? else { return Ok(None) };
-    let seen = Observation::of(&comparator.effects, stage.lane, &first);
+    let Some((first, seen)) = evaluate_in(stage, setup, comparator, instruction, batch)? else {
+        return Ok(None);
+    };
     let symptom = Symptom::of(instruction, &first);
     let mut shrinker =
         Shrinker { setup, comparator, bounds, symptom, divergence: first, seen, evaluations: 1 };
@@ -135,30 +136,28 @@ pub fn evaluate(
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Divergence>, BackendError> {
-    evaluate_in(Stage::ALONE, setup, comparator, instruction, batch)
+    Ok(evaluate_in(Stage::ALONE, setup, comparator, instruction, batch)?.map(|(divergence, _)| divergence))
 }
 
-/// Executes a one-lane case on a stage. Returns how it diverges, if it does.
+/// Executes a one-lane case on a stage. Returns how it diverges and what was observed, if it does.
 fn evaluate_in(
     stage: Stage,
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     instruction: &Instruction,
     batch: &Batch,
-) -> Result<Option<Divergence>, BackendError> {
+) -> Result<Option<(Divergence, Observation)>, BackendError> {
     let contract = setup.profile.contract_for(instruction);
     let filled = (stage != Stage::ALONE).then(|| uniform(batch, stage.lanes));
-    Ok(match comparator.run(&contract, instruction, filled.as_ref().unwrap_or(batch))? {
-        BatchOutcome::Judged => {
-            let here = comparator.verdicts.diverged.iter().find(|(lane, _)| *lane == stage.lane);
-            here.map(|(_, divergence)| *divergence)
-        }
-        BatchOutcome::Unsupported | BatchOutcome::Undeclared => None,
-    })
+    let outcome = comparator.run(&contract, instruction, filled.as_ref().unwrap_or(batch))?;
+    Ok(outcome.judged().and_then(|judged| {
+        let (_, divergence) = judged.verdicts.diverged.iter().find(|(lane, _)| *lane == stage.lane)?;
+        Some((*divergence, Observation::of(judged.effects, stage.lane, divergence)))
+    }))
 }
 
-/// How a candidate diverges.
-type CandidateDivergence = (Symptom, Divergence);
+/// How a candidate diverges, and what was observed.
+type CandidateDivergence = (Symptom, Divergence, Observation);
 
 impl Shrinker<'_, '_> {
     /// Executes the smallest case once more, to see whether it repeats.
@@ -169,10 +168,10 @@ impl Shrinker<'_, '_> {
             Err(BackendError::Gone { .. }) => None,
             again => again?,
         };
-        if let Some(again) = again {
-            (divergence, seen) = (again, Observation::of(&comparator.effects, stage.lane, &again));
-        }
         let repeats = again.is_some();
+        if let Some(again) = again {
+            (divergence, seen) = again;
+        }
         Ok(Shrunk { instruction, batch, divergence, seen, repeats, evaluations: evaluations + 1 })
     }
 
@@ -187,7 +186,7 @@ impl Shrinker<'_, '_> {
         self.evaluations += 1;
         let batch = candidate.batch(self.setup.numbers);
         match evaluate_in(self.bounds.stage, self.setup, self.comparator, &candidate.instruction, &batch) {
-            Ok(divergence) => Ok(divergence.map(|d| (Symptom::of(&candidate.instruction, &d), d))),
+            Ok(shown) => Ok(shown.map(|(d, seen)| (Symptom::of(&candidate.instruction, &d), d, seen))),
             // A simpler address led to a place for which the case has no value.
             Err(BackendError::MissingLocation(_)) => Ok(None),
             // The device is dead: the bugs found so far stay.
@@ -199,15 +198,14 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Makes the candidate that was executed last the best one.
+    /// Makes a candidate the best one.
     fn accept(
         &mut self,
         best: &mut Candidate,
         candidate: Candidate,
-        (symptom, divergence): CandidateDivergence,
+        (symptom, divergence, seen): CandidateDivergence,
     ) {
-        self.seen = Observation::of(&self.comparator.effects, self.bounds.stage.lane, &divergence);
-        (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
+        (self.symptom, self.divergence, self.seen, *best) = (symptom, divergence, seen, candidate);
     }
 
     /// Gives every operand its own register, if the case still diverges. The symptom may change: if

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, PRECISION, Setup};
+use assay_engine::compare::comparator::{Comparator, PRECISION, Setup};
 use assay_engine::compare::judge::{Verdicts, real, rules};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{Domain, LARGEST, swept};
@@ -295,10 +295,9 @@ fn agreement(harness: &Harness) -> Result<(), String> {
             let instruction = drawn.ok_or_else(|| format!("{optype}: batch {index} cannot be drawn"))?;
             let contract = Contract::BitExact;
             let outcome = comparator.run(&contract, &instruction, &batch).map_err(|e| e.to_string())?;
-            ensure(outcome == BatchOutcome::Judged, || {
-                format!("{} is not judged", asm::print(&instruction))
-            })?;
-            let counts = [comparator.verdicts.diverged.len(), comparator.verdicts.undefined.len()];
+            let judged =
+                outcome.judged().ok_or_else(|| format!("{} is not judged", asm::print(&instruction)))?;
+            let counts = [judged.verdicts.diverged.len(), judged.verdicts.undefined.len()];
             ensure(counts == [0, 0], || {
                 format!("{}: lanes that diverge, and undefined ones: {counts:?}", asm::print(&instruction))
             })?;

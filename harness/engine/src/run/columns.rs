@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use assay_isa::format::F32;
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Answer, BackendError, Batch, Effects, Estimates, Location, asm};
+use assay_isa::{BackendError, Batch, Estimates, Location, asm};
 use assay_vectors::{Bound, Contract};
 
 use super::batch_at::BatchAt;
+use super::path::{GivenBatch, JudgePath, Progress, Work};
 use crate::compare::comparator::{Comparator, pick};
 use crate::compare::counts::Counts;
 use crate::compare::judge::rules::value;
@@ -35,53 +36,7 @@ pub(super) struct SortedBatch {
     values: Vec<u32>,
 }
 
-/// How far the work on a batch got.
-pub(super) enum Progress {
-    /// Nothing was executed.
-    NotEstimated,
-    /// The subject answered, but the batch cannot be counted in this way: the effects are not just
-    /// the results of the executing lanes, or they differ between copies. Has the answer, and the
-    /// effects of the copies that differ from the first copy.
-    Executed(Answer, Vec<Effects>),
-    /// The batch is judged and counted, and the comparator has its truth. For [`SortedBatch`], the
-    /// truth is in the order of [`SortedBatch::sorted`].
-    Counted,
-}
-
 impl SortedBatch {
-    /// Executes `copies` copies of a batch, and judges the batch by columns if that is possible.
-    pub fn run(
-        &mut self,
-        comparator: &mut Comparator,
-        at: BatchAt<'_>,
-        (batch, copies): (&Batch, usize),
-        tally: &mut Tally,
-    ) -> Result<Progress, BackendError> {
-        let is_bounded = matches!(at.contract, Contract::Bounded { .. });
-        if !is_bounded || batch.len() < LEAST || !self.sort(batch) {
-            return Ok(Progress::NotEstimated);
-        }
-        let estimates = &mut self.examiner.estimates;
-        if !comparator.oracle.estimate(at.instruction, &self.sorted, estimates)? {
-            return Ok(Progress::NotEstimated);
-        }
-        let Some(location) = estimates.location.filter(|_| !estimates.arguments.is_empty()) else {
-            return Ok(Progress::NotEstimated);
-        };
-        let (answer, others) = comparator.answer_copies(batch, copies)?;
-        let places = (0..).zip(&self.order).filter(|(place, _)| estimates.executed.contains(*place));
-        self.lanes.clear();
-        self.lanes.extend(places.map(|(_, key)| lane_of(*key)));
-        let is_plain = answer == Answer::Known && others.is_empty();
-        if !is_plain || !comparator.keep_lanes(location, &self.lanes, &mut self.values) {
-            return Ok(Progress::Executed(answer, others));
-        }
-        self.examine(comparator, at, batch, tally)?;
-        comparator.truths.reset(batch.len());
-        comparator.truths.push(nearest(&self.examiner.estimates, location, batch.len()));
-        Ok(Progress::Counted)
-    }
-
     /// Judges the lanes that execute, range by range.
     fn examine(
         &mut self,
@@ -104,23 +59,18 @@ impl SortedBatch {
         let known = before.and_then(|before| before.accuracy.get(function));
         let index = &|place: usize| first + lanes[place] as u64;
         for (nth, lanes) in ranges.into_iter().enumerate() {
-            let checked = (at.is_checked() && Some(nth) == largest).then_some(at.index);
+            let checked = (at.check.is_made() && Some(nth) == largest).then_some(at.index);
             let asked =
                 BatchToExamine { contract, instruction, function, batch, lanes, known, index, checked };
             let standing = |accuracy: &Accuracy| accuracy.standing_records_beside(known);
             let Some(examined) = examiner.examine(comparator, &asked, standing, tally)? else {
                 unreachable!("the arguments of a range ascend and have one sign");
             };
-            if at.counts_as_checked() {
+            if at.check.is_counted() {
                 tally.canaries.merge(&examined.checks);
             }
         }
         Ok(())
-    }
-
-    /// Returns the copy of the batch that is sorted by operand.
-    pub fn sorted(&self) -> &Batch {
-        &self.sorted
     }
 
     /// Sorts the lanes of a batch by its only column that is no predicate. Returns `false` if the
@@ -141,6 +91,41 @@ impl SortedBatch {
             lanes.for_each(|(bits, key)| *bits = column[lane_of(*key)]);
         }
         true
+    }
+}
+
+impl JudgePath for SortedBatch {
+    fn judge<'a>(
+        &'a mut self,
+        comparator: &'a mut Comparator,
+        at: BatchAt<'_>,
+        GivenBatch { batch, work }: GivenBatch<'a>,
+        tally: &mut Tally,
+    ) -> Result<Progress<'a>, BackendError> {
+        let Work::Copies(copies) = work else { return Ok(Progress::Open(work)) };
+        let is_bounded = matches!(at.contract, Contract::Bounded { .. });
+        if !is_bounded || batch.len() < LEAST || !self.sort(batch) {
+            return Ok(Progress::Open(work));
+        }
+        let estimates = &mut self.examiner.estimates;
+        if !comparator.oracle.estimate(at.instruction, &self.sorted, estimates)? {
+            return Ok(Progress::Open(work));
+        }
+        let Some(location) = estimates.location.filter(|_| !estimates.arguments.is_empty()) else {
+            return Ok(Progress::Open(work));
+        };
+        let others = comparator.answer_copies(batch, copies)?;
+        let places = (0..).zip(&self.order).filter(|(place, _)| estimates.executed.contains(*place));
+        self.lanes.clear();
+        self.lanes.extend(places.map(|(_, key)| lane_of(*key)));
+        let is_plain = others.as_ref().is_some_and(Vec::is_empty);
+        if !is_plain || !comparator.keep_lanes(location, &self.lanes, &mut self.values) {
+            return Ok(Progress::Open(Work::Executed(others)));
+        }
+        self.examine(comparator, at, batch, tally)?;
+        comparator.truths.reset(batch.len());
+        comparator.truths.push(nearest(&self.examiner.estimates, location, batch.len()));
+        Ok(Progress::Counted(&comparator.truths, &self.sorted))
     }
 }
 

@@ -1,0 +1,57 @@
+//! How a batch is judged: the ways, which are tried in order.
+
+use assay_isa::{BackendError, Batch, Effects, Truths};
+
+use super::batch_at::BatchAt;
+use crate::compare::comparator::Comparator;
+use crate::stats::tally::Tally;
+
+/// A way to judge a batch.
+///
+/// | path | what it can judge |
+/// |---|---|
+/// | [`LookedUpBatch`](super::looked_up::LookedUpBatch) | functions of 16-bit numbers: results that were judged before |
+/// | [`SortedBatch`](super::columns::SortedBatch) | functions of one float: double precision, by columns |
+/// | [`EnclosedBatch`](super::enclosed::EnclosedBatch) | everything: the oracle's truth, lane by lane |
+pub(super) trait JudgePath {
+    /// Executes, judges, checks and counts a batch.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed, or a check of the harness did.
+    fn judge<'a>(
+        &'a mut self,
+        comparator: &'a mut Comparator,
+        at: BatchAt<'_>,
+        given: GivenBatch<'a>,
+        tally: &mut Tally,
+    ) -> Result<Progress<'a>, BackendError>;
+}
+
+/// A batch for a path.
+pub(super) struct GivenBatch<'a> {
+    /// The batch.
+    pub batch: &'a Batch,
+    /// What is left to execute of it.
+    pub work: Work,
+}
+
+/// What is left to execute of a batch.
+pub(super) enum Work {
+    /// As many copies of the batch, as one large batch.
+    Copies(usize),
+    /// Nothing. An earlier path executed the batch, and the comparator has the effects of its first
+    /// copy. Has the effects of the copies that differ from the first. `None` if the subject does
+    /// not support the instruction.
+    Executed(Option<Vec<Effects>>),
+}
+
+/// How far a path got.
+pub(super) enum Progress<'a> {
+    /// The path cannot judge the batch. Has what is left to execute for the next path.
+    Open(Work),
+    /// The batch is judged and counted. Has the truth, and the batch in the order of the truth.
+    Counted(&'a Truths, &'a Batch),
+    /// The batch is counted as not judged: an implementation does not support the instruction.
+    Unjudged,
+}
