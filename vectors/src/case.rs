@@ -191,8 +191,8 @@ pub struct Finding {
     /// The position of the case in the run, if its batches are known.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub place: Option<FoundAt>,
-    /// Whether the case passed when it was executed alone. Then `actual` and `event` come from the
-    /// run.
+    /// Whether the case did not diverge each time when it was executed alone. Then `actual` and
+    /// `event` come from the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
 }

@@ -36,7 +36,7 @@ pub fn begin(
                 return Ok((night, state));
             }
             Ok(_) => say(&format!(
-                "nightly run {number} was not finished and stays as it is; --resume continues it"
+                "nightly run {number} was not finished and stays as it is, because a new one begins without --resume; the new one replays its findings"
             )),
             // A run of another version cannot be resumed. The next run can begin, because the
             // known-issues list is the same for all versions.

@@ -24,7 +24,7 @@ use crate::known_issues::ways;
 use crate::modes::{ModesByForm, lacking_text};
 use crate::plan::{CommandKind, StagePlan};
 use crate::printed;
-pub use crate::seen_signature::SeenSignature;
+pub use crate::seen_signature::{CasesByHash, SeenSignature};
 use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
 
@@ -153,6 +153,11 @@ pub struct FunctionErrors {
 }
 
 impl StageFacts {
+    /// Returns the subject of the stage, given that of the plan.
+    pub fn subject<'a>(&'a self, of_plan: &'a str) -> &'a str {
+        self.setting.subject.as_deref().unwrap_or(of_plan)
+    }
+
     /// Whether the stage is a sweep, whose inputs do not depend on the seed of the run.
     pub fn is_sweep(&self) -> bool {
         self.command.split_whitespace().next() == Some("sweep")
@@ -286,13 +291,13 @@ impl StageFacts {
         self.functions =
             measured.map(|(name, accuracy)| (name.clone(), FunctionErrors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
-        self.seen.iter_mut().for_each(|seen| seen.take_parts(&outcome));
+        self.seen.iter_mut().for_each(|seen| seen.take_hashes(&outcome));
         if !is_sweep {
             self.seen.iter_mut().for_each(|seen| seen.take_rate(&outcome));
         }
         if file.ends_with(INTERRUPTED) && self.at == Stage::Failed {
             let cases = plural(tally.cases, "case", "cases");
-            self.problems.push(format!("it ended after {cases}, for its device was declared dead"));
+            self.problems.push(format!("it ended after {cases}, before its end"));
         }
         let diverged = verdicts.diverged;
         let counted = self.seen.iter().map(|seen| seen.cases).sum::<Option<u64>>();
@@ -355,8 +360,10 @@ impl StageFacts {
         self.problems.extend(printed.problems);
         let seen = printed.failures.iter().map(|failure| {
             let (name, detail) = failure.split_once(": ").unwrap_or((failure, ""));
+            let signature = format!("{VECTOR}{name}");
+            let ways = one_way(&signature, detail);
             let detail = Some(quoted(detail)).filter(|detail| !detail.is_empty());
-            SeenSignature { detail, ..SeenSignature::named(format!("{VECTOR}{name}")) }
+            SeenSignature { detail, ways, ..SeenSignature::named(signature) }
         });
         self.seen = seen.collect();
         self.passed = printed.passed.into_iter().map(|name| format!("{VECTOR}{name}")).collect();
@@ -379,6 +386,12 @@ impl StageFacts {
     pub fn judged(&self) -> Option<u64> {
         Some(self.cases?.saturating_sub(self.wasted.unwrap_or(0)))
     }
+}
+
+/// Returns the way of a failure that does not depend on chance.
+fn one_way(signature: &str, detail: &str) -> BTreeMap<String, Option<u64>> {
+    let detail = detail.replace(" | ", ", ").replace("; ", ", ");
+    BTreeMap::from([(format!("{signature}: {detail}"), None)])
 }
 
 /// Returns the signature of a surviving planted fault.

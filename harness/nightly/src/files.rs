@@ -1,4 +1,5 @@
-//! The files that a plan names: files of devices, profiles and encoding tables.
+//! The files that a plan names: files of devices, also those of its globs, profiles and encoding
+//! tables.
 //!
 //! A nightly run must not mix results of two devices or under two profiles. So it compares the
 //! digests of these files.
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use assay_device::TransportKind;
 use assay_files::digest;
+use assay_records::device_files;
 
 use crate::plan::NightPlan;
 use crate::words;
@@ -32,7 +34,15 @@ pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
         devices.iter().flat_map(|device| device_files(device)).collect();
     let there = paths.into_iter().filter(|path| path.is_file());
     files.extend(there.map(|path| (path.display().to_string(), path)));
-    files.into_iter().map(|(name, path)| (name, digest_of(&path))).collect()
+    let mut digests: BTreeMap<String, String> = BTreeMap::new();
+    for glob in &plan.files {
+        match device_files::find(std::slice::from_ref(glob)) {
+            Ok(found) => files.extend(found.into_iter().map(|path| (path.display().to_string(), path))),
+            Err(_) => drop(digests.insert(glob.clone(), UNREADABLE.to_owned())),
+        }
+    }
+    digests.extend(files.into_iter().map(|(name, path)| (name, digest_of(&path))));
+    digests
 }
 
 /// Returns the names of the files that differ, or that only one of two lists has.
@@ -59,13 +69,14 @@ mod tests {
     fn the_files_of_a_plan_are_those_of_its_devices_profiles_and_tables() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).display().to_string();
-        for name in ["subject.so", "other.sh", "profile.yaml", "table.json"] {
+        for name in ["subject.so", "module.py", "other.sh", "profile.yaml", "table.json"] {
             std::fs::write(path(name), name).expect("a file");
         }
         let text = format!(
-            "version: 1\nname: test\nsubject: lib:{}\nprofile: intended\nstages:\n- {{name: one, run: \"fuzz --against 'exec:sh \
+            "version: 1\nname: test\nsubject: lib:{}\nfiles: ['{}']\nprofile: intended\nstages:\n- {{name: one, run: \"fuzz --against 'exec:sh \
              {}' --profile {} --numbers={}\", time: 5m}}\n",
             path("subject.so"),
+            path("*.py"),
             path("other.sh"),
             path("profile.yaml"),
             path("table.json")
@@ -75,7 +86,13 @@ mod tests {
         let names: Vec<&String> = before.keys().collect();
         assert_eq!(
             names,
-            [&path("other.sh"), &path("profile.yaml"), &path("subject.so"), &path("table.json")]
+            [
+                &path("module.py"),
+                &path("other.sh"),
+                &path("profile.yaml"),
+                &path("subject.so"),
+                &path("table.json")
+            ]
         );
         assert_eq!(changed(&before, &digests(&plan)), Vec::<String>::new());
         std::fs::write(path("profile.yaml"), "another").expect("a file");

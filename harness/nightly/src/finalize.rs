@@ -13,12 +13,12 @@ use assay_records::{write_bytes, write_json};
 use assay_vectors::{Case, Finding, FoundCase, Suite};
 
 use crate::NightlyError;
-use crate::facts::{CHECK, SeenSignature, StageFacts, StageRequest, VECTOR};
+use crate::facts::{CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR};
 use crate::files::changed;
-use crate::folder::Folder;
+use crate::folder::{Folder, NightFolder};
 use crate::known_issues::{
-    Change, Day, Entry, FunctionDivergences, KnownIssues, NightRate, Replayed, Rule, Scope, Sighting, Status,
-    is_same, some_of,
+    Change, Day, Entry, FunctionDivergences, FunctionSignatures, KnownIssues, NightRate, Replayed, Rule,
+    Scope, Sighting, Status, is_same, some_of,
 };
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
@@ -48,6 +48,7 @@ pub fn finalize(
     nightly.excused = known_issues.rules.iter().filter_map(excused).collect();
     recognise(&known_issues, &mut nightly);
     adopt(&mut known_issues, &nightly, night.folder)?;
+    adopt_unfinished(&mut known_issues, &nightly, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
     (nightly.signatures, nightly.fixed_before) = lines;
     compare_same_cases(&mut known_issues, &mut nightly);
@@ -112,12 +113,23 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
         let words = night.words(plan, seed);
         let listed = modes.and_then(|modes| modes.of_stage(night.plan, &words));
         let request = StageRequest { plan, subject, words: &words, listed };
-        StageFacts::read(request, stage, &folder).unwrap_or_else(|error| {
+        let mut facts = StageFacts::read(request, stage, &folder).unwrap_or_else(|error| {
             stage.at = Stage::Broke(error.to_string());
             StageFacts::empty(request, stage)
-        })
+        });
+        // An issue of the subject of the plan excuses nothing in another subject.
+        if let Some(own) = facts.setting.subject.clone() {
+            facts.seen.iter_mut().for_each(|seen| seen.signature = of_subject(&own, &seen.signature));
+            facts.passed = facts.passed.iter().map(|passed| of_subject(&own, passed)).collect();
+        }
+        facts
     });
     read.collect()
+}
+
+/// Returns a signature of a stage with its own subject.
+fn of_subject(subject: &str, signature: &str) -> String {
+    format!("{signature} of {}", quoted(subject))
 }
 
 /// Compares the devices of the stages without their own subject. All must be the same device. The
@@ -204,6 +216,50 @@ fn adopt(
         known_issues.entries.push(Entry::new(signature, scope, *night, case));
     }
     Ok(())
+}
+
+/// Adds the findings of the runs before this one that were not finished, if the list lacks them. So
+/// this run replays them.
+fn adopt_unfinished(
+    known_issues: &mut KnownIssues,
+    nightly: &NightlyReport,
+    folder: &Folder,
+) -> Result<(), NightlyError> {
+    let NightlyReport { subject, profile, night, .. } = nightly;
+    for past in folder.nights()?.into_iter().filter(|past| past.number < *night) {
+        // The list has the findings of all runs up to the last finished one and of the unfinished
+        // ones before it.
+        if past.number <= known_issues.noted || past.nightly_report().exists() {
+            continue;
+        }
+        for (case, signature) in findings_of(&past)? {
+            if known_issues.entry(&signature, subject, profile).is_none() {
+                let case = Some(keep(&case, &signature, folder)?);
+                let scope = Scope::exactly(subject, profile);
+                known_issues.entries.push(Entry::new(&signature, scope, past.number, case));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the findings in the folders of a run's stages, each with its signature.
+fn findings_of(past: &NightFolder) -> Result<Vec<(PathBuf, String)>, NightlyError> {
+    let stages = past.path().join("stages");
+    let Ok(folders) = fs::read_dir(&stages) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for folder in folders.filter_map(Result::ok) {
+        let findings = folder.path().join("run").join("findings");
+        if !findings.is_dir() {
+            continue;
+        }
+        for (path, suite) in assay_vectors::discover(&findings)? {
+            let signatures = suite.cases.iter().filter_map(|case| case.finding.as_ref());
+            found.extend(signatures.map(|finding| (path.clone(), finding.signature.clone())));
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Copies a case to the folder of all findings. Returns the path relative to the folder of the
@@ -370,42 +426,80 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
     let NightlyReport { subject, profile, seed, stages, signatures, .. } = nightly;
     let changes: BTreeMap<String, Change> =
         signatures.iter().map(|line| (line.signature.clone(), line.change.clone())).collect();
-    let is_excused =
-        |signature: &str| matches!(changes.get(signature), Some(Change::Known | Change::Expected));
     let mut grown: BTreeMap<String, String> = BTreeMap::new();
-    // A stage that did not come to its end executed a part of its cases.
-    for stage in stages.iter().filter(|stage| matches!(stage.at, Stage::Held | Stage::Failed)) {
-        let mut functions: BTreeMap<&str, Vec<&SeenSignature>> = BTreeMap::new();
-        for seen in &stage.seen {
-            seen.parts.keys().for_each(|function| functions.entry(function).or_default().push(seen));
+    for stage in stages.iter() {
+        let seen = by_function(stage);
+        if matches!(stage.at, Stage::OutOfTime) && stage.is_sweep() {
+            let text = format!(
+                "stage {} ran out of time, so its divergences were not compared with those of earlier runs; give it more time",
+                stage.name
+            );
+            grown.extend(seen.values().flatten().map(|seen| (seen.signature.clone(), text.clone())));
+        }
+        // A stage that did not come to its end executed a part of its cases.
+        if !matches!(stage.at, Stage::Held | Stage::Failed) {
+            continue;
         }
         // A sweep takes no seed.
-        let seed = if stage.is_sweep() { String::new() } else { format!(", seed {seed}") };
-        let cases = stage.cases.unwrap_or_default();
-        for (function, seen) in functions {
-            let of = format!("{}{seed}, {cases} cases", stage.command);
-            let counts = seen.iter().filter_map(|seen| Some((seen.signature.clone(), seen.cases?))).collect();
-            let now = FunctionDivergences::new(&seen[0].parts[function], counts);
-            let (excused, others): (BTreeSet<&str>, BTreeSet<&str>) =
-                seen.iter().map(|seen| seen.signature.as_str()).partition(|signature| is_excused(signature));
-            let key = format!("{subject}, {profile}, {}, {function}", stage.name);
-            let same = known_issues.same_cases.entry(key).or_default();
-            let of_function = same.note((&stage.name, of), now, &excused, !others.is_empty());
-            // A run does not keep all divergences, so nobody knows whether the new ones meet the conditions.
-            let optype = function.split('.').next().unwrap_or(function);
+        let seed = if stage.is_sweep() { String::new() } else { format!("seed {seed}, ") };
+        let of = format!("{seed}{} cases", stage.cases.unwrap_or_default());
+        let place = format!("{}, {profile}, {}, ", stage.subject(subject), stage.command);
+        let known = known_issues.same_cases.keys().filter_map(|key| key.strip_prefix(&place));
+        let functions: BTreeSet<String> =
+            known.map(str::to_owned).chain(seen.keys().map(|function| (*function).to_owned())).collect();
+        for function in functions {
+            let seen = seen.get(function.as_str()).map_or(&[][..], |seen| seen);
+            let signatures = statuses(seen, &changes);
+            let same = known_issues.same_cases.entry(format!("{place}{function}")).or_default();
+            let about = (stage.name.as_str(), of.clone(), stage.is_sweep());
+            let told = same.note(about, divergences(&function, seen), &signatures);
+            // A run does not keep all divergences, so nobody knows whether the new ones meet the
+            // conditions.
+            let optype = function.split('.').next().unwrap_or(&function);
             for entry in known_issues.entries.iter_mut().filter(|entry| entry.scope.has(subject, profile)) {
-                if of_function.iter().any(|(signature, _)| *signature == entry.signature) {
+                if told.iter().any(|(signature, _)| *signature == entry.signature) {
                     entry.unconditional.insert(optype.to_owned());
                 }
             }
-            grown.extend(of_function);
+            grown.extend(told);
         }
     }
-    for line in signatures {
+    for line in signatures.iter_mut().filter(|line| matches!(line.change, Change::Known | Change::Expected)) {
         if let Some(text) = grown.remove(&line.signature) {
             line.change = Change::Grown(text);
         }
     }
+}
+
+/// Returns the findings of a stage by function. Findings without counts by case are left out.
+fn by_function(stage: &StageFacts) -> BTreeMap<&str, Vec<&SeenSignature>> {
+    let mut functions: BTreeMap<&str, Vec<&SeenSignature>> = BTreeMap::new();
+    for seen in &stage.seen {
+        seen.cases_by_hash.keys().for_each(|function| functions.entry(function).or_default().push(seen));
+    }
+    functions
+}
+
+/// Returns the divergences of a function in the findings of a stage.
+fn divergences(function: &str, seen: &[&SeenSignature]) -> FunctionDivergences {
+    let counts = seen.iter().filter_map(|seen| Some((seen.signature.clone(), seen.cases?))).collect();
+    match seen.first().and_then(|seen| seen.cases_by_hash.get(function)) {
+        Some(CasesByHash { parts, least }) => FunctionDivergences::new(parts, least, counts),
+        None => FunctionDivergences::default(),
+    }
+}
+
+/// Returns the signatures by what their change excuses.
+fn statuses<'a>(seen: &[&'a SeenSignature], changes: &BTreeMap<String, Change>) -> FunctionSignatures<'a> {
+    let mut signatures = FunctionSignatures::default();
+    for SeenSignature { signature, .. } in seen {
+        match changes.get(signature) {
+            Some(Change::Known | Change::Expected) => signatures.excused.insert(signature),
+            Some(Change::Flaky) => signatures.flaky.insert(signature),
+            _ => signatures.open.insert(signature),
+        };
+    }
+    signatures
 }
 
 /// The findings of this run for one signature.

@@ -185,6 +185,10 @@ pub struct NightlyChange {
     /// The largest error in ulp by stage and function, before and now. Only for functions with the
     /// same number of inputs in both runs.
     pub max_ulp: BTreeMap<String, [f64; 2]>,
+    /// The earlier runs from which errors are, by stage and function, if the other run did not measure
+    /// them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub measured_in: BTreeMap<String, u32>,
     /// The mean error magnitude in ulp by stage and function, before and now. Only for functions
     /// with the same number of inputs in both runs.
     pub mean_ulp: BTreeMap<String, [f64; 2]>,
@@ -264,7 +268,13 @@ impl NightlyReport {
 
     /// Compares the run with earlier runs and a baseline, and computes the verdict.
     pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
-        self.last = past.last().map(|before| NightlyChange::between(before, self));
+        self.last = past.last().map(|before| {
+            let mut change = NightlyChange::between(before, self);
+            // The run before may have measured less, for example because a stage ran out of time.
+            let earlier = past.iter().rev().skip(1);
+            earlier.for_each(|before| change.add_missing(NightlyChange::between(before, self)));
+            change
+        });
         self.baseline = baseline.map(|before| NightlyChange::between(before, self));
         self.trend = past.iter().skip(past.len().saturating_sub(TREND)).map(History::of).collect();
         self.verdict = self.judge(policy);
@@ -296,6 +306,12 @@ impl NightlyReport {
     pub fn wasted(&self) -> (u64, u64) {
         let told = self.stages.iter().filter_map(|stage| Some((stage.wasted?, stage.cases?)));
         told.fold((0, 0), |(wasted, cases), stage| (wasted + stage.0, cases + stage.1))
+    }
+
+    /// Returns the subject that has a signature: that of the stages which found it.
+    pub fn subject_of(&self, line: &SignatureLine) -> &str {
+        let mut stages = self.stages.iter().filter(|stage| line.stages.contains(&stage.name));
+        stages.next().map_or(&self.subject, |stage| stage.subject(&self.subject))
     }
 
     /// Returns the path of a file, which is relative to the folder of the nightly runs, as command
@@ -418,7 +434,7 @@ impl NightlyReport {
         if let (Some(most), Some(base)) = (policy.ulp_grown, self.baseline.as_ref().or(self.last.as_ref())) {
             for (function, [before, now]) in &base.max_ulp {
                 if now - before > most {
-                    let night = base.night;
+                    let night = base.measured_in.get(function).copied().unwrap_or(base.night);
                     let [before, now] = [before, now].map(|ulp| telling_decimals(*ulp, 6));
                     reasons.push(format!(
                         "{function}: the greatest error grew from {before} ulp in night {night} to {now}"
@@ -471,6 +487,23 @@ impl NightlyChange {
             }
         }
         change
+    }
+
+    /// Adds the coverage and the errors of an earlier change, where this one has none.
+    fn add_missing(&mut self, earlier: NightlyChange) {
+        let NightlyChange { night, coverage, max_ulp, mean_ulp, .. } = earlier;
+        for (name, pair) in coverage {
+            self.coverage.entry(name).or_insert(pair);
+        }
+        for (function, pair) in max_ulp {
+            if !self.max_ulp.contains_key(&function) {
+                self.measured_in.insert(function.clone(), night);
+                self.max_ulp.insert(function, pair);
+            }
+        }
+        for (function, pair) in mean_ulp {
+            self.mean_ulp.entry(function).or_insert(pair);
+        }
     }
 }
 

@@ -372,6 +372,12 @@ impl NightPlan {
         of_plan.into_iter().chain(of_stages).find(is_meant)
     }
 
+    /// Returns the subject that a stage names in place of the plan's, if it means the same as `name`
+    /// in a case. `None` if `name` is the subject of the plan.
+    pub(crate) fn own_subject(&self, name: &str) -> Option<String> {
+        (self.subject != name).then(|| self.named("--subject", name)).flatten()
+    }
+
     /// Returns the error that lists all mistakes in a plan, each with its line. `path` is the path
     /// of the plan.
     pub fn error(path: Option<&Path>, problems: &[(PlanPlace, String)]) -> NightlyError {

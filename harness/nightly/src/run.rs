@@ -177,14 +177,18 @@ impl Night<'_> {
         }))
     }
 
-    /// Returns the command that replays a case on the subject of the plan. The reference and the
-    /// profile of the case are used only if the plan names them too. So a case alone cannot start a
-    /// program.
+    /// Returns the command that replays a case on the subject of the plan. Another subject of a stage,
+    /// the reference and the profile of the case are used only if the plan names them too. So a case
+    /// alone cannot start a program.
     fn replay_command(&self, case: &Path, path: String) -> Vec<String> {
-        let mut words =
-            ["replay", "--format", "json", "--subject", &self.plan.subject].map(str::to_owned).to_vec();
         // If the case cannot be read, the replay command reports that.
-        if let Ok(suite) = assay_vectors::read_suite(case) {
+        let suite = assay_vectors::read_suite(case).ok();
+        let mut of_case =
+            suite.iter().flat_map(|suite| &suite.cases).filter_map(|case| case.finding.as_ref());
+        let own = of_case.next().and_then(|finding| self.plan.own_subject(&finding.subject));
+        let subject = own.as_ref().unwrap_or(&self.plan.subject);
+        let mut words = ["replay", "--format", "json", "--subject", subject].map(str::to_owned).to_vec();
+        if let Some(suite) = &suite {
             let findings = suite.cases.iter().filter_map(|case| case.finding.as_ref());
             let mut opponents = findings.map(|finding| finding.oracle.as_str());
             let named = [("--against", opponents.next()), ("--profile", suite.profile.as_deref())];

@@ -51,10 +51,18 @@ pub struct SeenSignature {
     /// They are not part of the report.
     #[serde(skip)]
     pub ways: BTreeMap<String, Option<u64>>,
-    /// The divergences of its functions by [parts](Divergences::parts). They are not part of the
-    /// report.
+    /// The divergences of its functions, by hashes of their cases. They are not part of the report.
     #[serde(skip)]
-    pub parts: BTreeMap<String, Vec<u64>>,
+    pub cases_by_hash: BTreeMap<String, CasesByHash>,
+}
+
+/// The divergences of a function, by hashes of their cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CasesByHash {
+    /// See [`Divergences::parts`].
+    pub parts: Vec<u64>,
+    /// See [`Divergences::least`].
+    pub least: BTreeSet<u64>,
 }
 
 impl SeenSignature {
@@ -72,17 +80,19 @@ impl SeenSignature {
             events: None,
             found: Vec::new(),
             ways: BTreeMap::new(),
-            parts: BTreeMap::new(),
+            cases_by_hash: BTreeMap::new(),
         }
     }
 
-    /// Takes the parts of the divergences from the result of a run.
-    pub(crate) fn take_parts(&mut self, outcome: &RunResult) {
-        let parts_of = |function: &str| {
-            let parts = outcome.tally.divergences.get(function)?.parts();
-            (!parts.is_empty()).then(|| (function.to_owned(), parts.to_vec()))
+    /// Takes the divergences by hashes of their cases from the result of a run.
+    pub(crate) fn take_hashes(&mut self, outcome: &RunResult) {
+        let hashes_of = |function: &str| {
+            let divergences = outcome.tally.divergences.get(function)?;
+            let parts = divergences.parts().to_vec();
+            let hashes = || CasesByHash { parts: parts.clone(), least: divergences.least().clone() };
+            (!parts.is_empty()).then(|| (function.to_owned(), hashes()))
         };
-        self.parts = functions(&self.keys).into_iter().filter_map(parts_of).collect();
+        self.cases_by_hash = functions(&self.keys).into_iter().filter_map(hashes_of).collect();
     }
 
     /// Takes the frequency of the finding from the result of a campaign.

@@ -30,6 +30,7 @@
 pub mod checkpoint;
 pub mod commands;
 pub(crate) mod consistency;
+pub mod device_files;
 pub mod devices;
 pub mod file;
 pub mod merge;

@@ -130,7 +130,7 @@ fn case(
             shapes: bug.shapes.iter().map(shape).collect(),
             conditions: bug.conditions.iter().map(condition).collect(),
             found,
-            transient: !circumstance.is_plain(),
+            transient: !circumstance.shows_alone(),
             when,
             place: bug.place,
         }),

@@ -180,14 +180,13 @@ fn of_rule(rule: &Rule, known_issues: &KnownIssues) -> String {
     let Rule { signatures, is, because, scope, expires } = rule;
     let [signatures, because, subject, profile] =
         [signatures, because, &scope.subject, &scope.profile].map(|text| shown::line(text));
-    let now = known_issues
-        .entries
-        .iter()
-        .filter(|entry| entry.is == Status::New && rule.means(&entry.signature))
-        .count();
+    let matching = || known_issues.entries.iter().filter(|entry| rule.means(&entry.signature));
+    let own = matching().filter(|entry| entry.is != Status::New).count();
+    let now = matching().count() - own;
+    let own = if own == 0 { String::new() } else { format!(", and {own} with a status of their own") };
     let until = expires.map(|day| format!(", until {day}")).unwrap_or_default();
     format!(
-        "{:<8}  all `{signatures}`, {now} of them found so far\n          of {} under {}, because {because}{until}\n",
+        "{:<8}  all `{signatures}`, {now} of them found so far{own}\n          of {} under {}, because {because}{until}\n",
         is.name(),
         subject,
         profile

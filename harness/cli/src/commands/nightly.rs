@@ -222,8 +222,10 @@ fn findings(
     report: &Path,
 ) -> Vec<ReportedFinding> {
     let failing = nightly.signatures.iter().filter(|line| line.change.fails());
-    let files: Vec<SuiteFile> = failing.filter_map(|line| finding(folder, line)).collect();
-    reported::of_files(context, &files, &[("--subject", &nightly.subject)], Some(report))
+    let found = failing.filter_map(|line| Some((nightly.subject_of(line), finding(folder, line)?)));
+    let found = found
+        .map(|(subject, file)| reported::of_files(context, &[file], &[("--subject", subject)], Some(report)));
+    found.flatten().collect()
 }
 
 /// Reads the finding of a signature that this run wrote, or else that an earlier run kept.

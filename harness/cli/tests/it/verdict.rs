@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use assay_testing::skip;
 use serde_json::Value;
 
-use crate::support::{ASSAY, assay_in, command, json, root, status, stderr, stdout, words};
+use crate::support::{ASSAY, assay_in, command, compile, has, json, root, status, stderr, stdout, words};
 
 /// A folder in which commands run.
 struct Place(tempfile::TempDir);
@@ -112,6 +113,43 @@ fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     let allowed = place.assay("merge shards --out merged.json --allow-unjudged POPC");
     assert_eq!((status(&allowed), place.verdict("merged.json")["status"].as_str()), (0, Some("held")));
     assert_eq!(status(&place.assay("report merged.json")), 0);
+}
+
+/// A shard that is done is not done again. If the files of its device have changed since, it is
+/// refused, and so is a merge.
+#[test]
+fn a_shard_of_another_device_is_not_taken_for_done() {
+    if !has("cc") {
+        skip("c-compiler", "a shard of a device in C: there is no cc");
+        return;
+    }
+    let place = Place::new();
+    let source = root().join("examples/devices/c/device.c");
+    let library = place.path().join("device.so");
+    let flags = ["-std=c11", "-O1", "-frounding-math", "-ffp-contract=off", "-shared", "-fPIC"];
+    compile(&flags, &[source], &library);
+    let subject = format!("lib:{}", library.display());
+    place.write("plan", &format!("1\nfuzz\n--only\nPOPC\n--cases\n2000\n--subject\n{subject}\n"));
+    let script = |name: &str, words: &[&str]| {
+        let script = root().join("deploy").join(name);
+        let mut command = Command::new(script);
+        command.arg(place.path()).args(words).env("ASSAY", ASSAY).output().expect("bash")
+    };
+    let told = |output: &Output, status: i32, text: &str| {
+        let said = stdout(output);
+        assert_eq!(output.status.code(), Some(status), "{said}{}", stderr(output));
+        assert!(said.contains(text), "{said}");
+    };
+    told(&script("shard.sh", &["0"]), 0, "done");
+    told(&script("shard.sh", &["0"]), 0, "done before");
+    told(&script("merge.sh", &[]), 0, "all held");
+    let device = std::fs::read(&library).expect("a library");
+    std::fs::write(&library, [&device[..], b"more"].concat()).expect("a library");
+    told(&script("shard.sh", &["0"]), 2, "the result of another device");
+    told(&script("merge.sh", &[]), 2, "the result of another device");
+    std::fs::write(&library, device).expect("a library");
+    told(&script("shard.sh", &["0"]), 0, "done before");
+    told(&script("merge.sh", &[]), 0, "all held");
 }
 
 #[test]

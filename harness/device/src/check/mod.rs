@@ -54,7 +54,16 @@ pub struct JudgedSample {
     pub judged: usize,
     /// The lanes with wrong results in ascending order, and a description of the first. `None` if
     /// no judged result is wrong.
-    pub wrong: Option<(Vec<usize>, String)>,
+    pub wrong: Option<(Vec<WrongLane>, String)>,
+}
+
+/// A lane with a wrong result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongLane {
+    /// The lane.
+    pub lane: usize,
+    /// The name of the kind of its error.
+    pub kind: &'static str,
 }
 
 /// The output of `assay dut check`. Exit status 1 if a check failed.
@@ -97,22 +106,27 @@ pub struct WrongInstruction {
     pub optype: String,
     /// Number of lanes with a wrong result.
     pub lanes: usize,
-    /// Which lanes have a wrong result: a bit for each lane, in hexadecimal digits. The first digit
-    /// has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same values in each run.
-    pub mask: String,
+    /// Which lanes have a wrong result, by the kind of error: a bit for each lane, in hexadecimal
+    /// digits. The first digit has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same
+    /// values in each run.
+    pub kinds: BTreeMap<String, String>,
     /// A description of the first wrong lane: its kind of error, its inputs and its results.
     pub first: String,
 }
 
 impl WrongInstruction {
-    fn new(instruction: &str, optype: &str, lanes: &[usize], first: String) -> WrongInstruction {
-        let mut digits = [0u32; WHOLE / 4];
-        lanes.iter().for_each(|lane| digits[lane / 4] |= 1 << (lane % 4));
+    fn new(instruction: &str, optype: &str, lanes: &[WrongLane], first: String) -> WrongInstruction {
+        let mut digits: BTreeMap<&str, [u32; WHOLE / 4]> = BTreeMap::new();
+        for WrongLane { lane, kind } in lanes {
+            digits.entry(kind).or_insert([0; WHOLE / 4])[lane / 4] |= 1 << (lane % 4);
+        }
+        let mask =
+            |digits: [u32; WHOLE / 4]| digits.iter().filter_map(|it| char::from_digit(*it, 16)).collect();
         WrongInstruction {
             instruction: instruction.to_owned(),
             optype: optype.to_owned(),
             lanes: lanes.len(),
-            mask: digits.iter().filter_map(|digit| char::from_digit(*digit, 16)).collect(),
+            kinds: digits.into_iter().map(|(kind, digits)| (kind.to_owned(), mask(digits))).collect(),
             first,
         }
     }

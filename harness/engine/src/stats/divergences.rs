@@ -11,7 +11,7 @@
 //! or tallies are merged.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use assay_isa::{Batch, Effects, Event, Instruction, Location};
@@ -31,6 +31,8 @@ pub const MAX_VALUE_KEYS: usize = 256;
 pub const MAX_MODES: usize = 4;
 /// Number of parts into which the cases of a run are divided by a hash of their index.
 pub const PARTS: usize = 64;
+/// Maximum number of hashes that are kept of the case indices of divergences.
+pub const LEAST_HASHES: usize = 256;
 
 /// The kind of a divergence and the classes of its values, without its mode.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +72,8 @@ pub struct Divergences {
     squares: u64,
     /// Empty without divergences, and in results of older versions.
     parts: Vec<u64>,
+    /// The least hashes of case indices. Empty in results of older versions.
+    least: BTreeSet<u64>,
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
@@ -112,6 +116,11 @@ struct DivergenceRecord {
     /// part, then it has a divergence that this run has not. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<u64>,
+    /// The least hashes of the case indices of divergences, in hexadecimal, with blanks between them. There are 256 of them
+    /// unless there are fewer divergences. Another run of the same cases has a divergence that this run has not, if it has a
+    /// hash that is missing here and is below the greatest one. Absent in results of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    least: String,
     /// The kept raw keys. Divergences of other keys are in `total` only.
     keys: Vec<Line>,
 }
@@ -156,6 +165,12 @@ impl Divergences {
     /// without divergences, and in results of older versions.
     pub fn parts(&self) -> &[u64] {
         &self.parts
+    }
+
+    /// Returns the least hashes of the case indices, at most [`LEAST_HASHES`]. Empty without
+    /// divergences, and in results of older versions.
+    pub fn least(&self) -> &BTreeSet<u64> {
+        &self.least
     }
 
     /// Returns the number of divergences whose keys are not kept.
@@ -204,10 +219,21 @@ impl Divergences {
         }
     }
 
-    /// Counts a divergence in the part of its case.
+    /// Counts a divergence in the part of its case, and keeps the hash of the case.
     fn count_part(&mut self, index: u64) {
+        let hash = finalize(index);
         self.parts.resize(PARTS, 0);
-        self.parts[(finalize(index) % PARTS as u64) as usize] += 1;
+        self.parts[(hash % PARTS as u64) as usize] += 1;
+        if self.least.len() < LEAST_HASHES || self.least.last().is_some_and(|last| hash < *last) {
+            self.least.insert(hash);
+            self.keep_least();
+        }
+    }
+
+    fn keep_least(&mut self) {
+        while self.least.len() > LEAST_HASHES {
+            self.least.pop_last();
+        }
     }
 
     /// Adds the squares of a batch's numbers of divergences. The divergences themselves must be
@@ -229,6 +255,8 @@ impl Divergences {
         self.squares += other.squares;
         self.parts.resize(self.parts.len().max(other.parts.len()), 0);
         self.parts.iter_mut().zip(other.parts).for_each(|(sum, part)| *sum += part);
+        self.least.extend(other.least);
+        self.keep_least();
         for (values, modes) in other.values {
             for (mode, KeptDivergences { count, squares, first }) in modes {
                 self.add(values.key.clone(), &mode.key, (count, squares), first.index, || first);
@@ -420,21 +448,23 @@ impl<'a> Classes<'a> {
 
 impl From<Divergences> for DivergenceRecord {
     fn from(divergences: Divergences) -> DivergenceRecord {
-        let Divergences { total, squares, parts, .. } = divergences;
+        let Divergences { total, squares, parts, ref least, .. } = divergences;
+        let least = least.iter().map(|hash| format!("{hash:016x}")).collect::<Vec<_>>().join(" ");
         let lines = divergences.values.into_iter().flat_map(|(Ranked { key: values, .. }, modes)| {
             modes.into_iter().map(move |(mode, KeptDivergences { count, squares, first })| {
                 let ValueKey { kind, operands, result } = values.clone();
                 Line { mode: mode.key, kind, operands, result, count, squares, first }
             })
         });
-        DivergenceRecord { total, squares, parts, keys: lines.collect() }
+        DivergenceRecord { total, squares, parts, least, keys: lines.collect() }
     }
 }
 
 impl From<DivergenceRecord> for Divergences {
     fn from(record: DivergenceRecord) -> Divergences {
-        let DivergenceRecord { total, squares, parts, keys } = record;
-        let mut divergences = Divergences { total, squares, parts, ..Divergences::default() };
+        let DivergenceRecord { total, squares, parts, least, keys } = record;
+        let least = least.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect();
+        let mut divergences = Divergences { total, squares, parts, least, ..Divergences::default() };
         for Line { mode, kind, operands, result, count, squares, first } in keys {
             let values = ValueKey { kind, operands, result };
             divergences.add(values, &mode, (count, squares), first.index, || first);
@@ -511,6 +541,10 @@ mod tests {
             let some = whole(drawn.iter().enumerate().filter(|(_, one)| one.2 == 0));
             prop_assert_eq!(all.parts.iter().sum::<u64>(), all.total);
             prop_assert!(some.parts.iter().zip(&all.parts).all(|(some, all)| some <= all));
+            prop_assert_eq!(all.least.len() as u64, all.total.min(LEAST_HASHES as u64));
+            let greatest = all.least.last().copied().unwrap_or(0);
+            let is_told = |hash: &&u64| all.total < LEAST_HASHES as u64 || **hash <= greatest;
+            prop_assert!(some.least.iter().filter(is_told).all(|hash| all.least.contains(hash)));
         }
 
         #[test]

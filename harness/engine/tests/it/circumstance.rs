@@ -173,7 +173,7 @@ fn the_modes_of_two_calls_are_named() {
 #[test]
 fn faults_of_lanes_order_and_calls_are_named() {
     let lanes = |pattern| Circumstance::Lanes(pattern);
-    let table: [(&str, Fault, Circumstance); 11] = [
+    let table: [(&str, Fault, Circumstance); 13] = [
         ("each 32", |_, lane| lane % 32 == 31, lanes(LanePattern::Every { step: 32, offset: 31 })),
         ("one", |_, lane| lane == 700, lanes(LanePattern::One(700))),
         ("last", |call, lane| lane + 1 == call.batch.len() && lane > 0, lanes(LanePattern::Last)),
@@ -183,6 +183,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
         ("far", |_, lane| lane >= 2000, lanes(LanePattern::From(2000))),
         ("below", |call, lane| lane < 9 && call.batch.len() > 9, lanes(LanePattern::Below(9))),
         ("size", |call, _| call.batch.len() > 32, lanes(LanePattern::Size(33))),
+        ("small", |call, _| call.batch.len() < 4, lanes(LanePattern::Fewer(4))),
+        ("single", |call, _| call.batch.len() == 1, lanes(LanePattern::Fewer(2))),
         ("neighbour", differs_from_before, Circumstance::Neighbours),
         (
             "order",

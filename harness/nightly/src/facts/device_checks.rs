@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use assay_device::check::WrongInstruction;
 use assay_isa::shown::{plural, quoted};
 
-use super::{CHECK, SeenSignature, StageFacts};
+use super::{CHECK, SeenSignature, StageFacts, one_way};
 use crate::known_issues::in_lanes;
 use crate::printed::DeviceCheck;
 
@@ -21,9 +21,7 @@ impl StageFacts {
             self.passed.extend(right.iter().map(|optype| of_optype(&signature, optype)));
             match outcome.as_str() {
                 "failed" if wrong.is_empty() => {
-                    // Each different detail is a way of its own. Checks do not depend on chance.
-                    let way = detail.replace(" | ", ", ").replace("; ", ", ");
-                    let ways = BTreeMap::from([(format!("{signature}: {way}"), None)]);
+                    let ways = one_way(&signature, &detail);
                     let detail = Some(quoted(&detail));
                     self.seen.push(SeenSignature { detail, ways, ..SeenSignature::named(signature) });
                 }
@@ -44,13 +42,16 @@ fn of_optype(check: &str, optype: &str) -> String {
     format!("{check}, {optype}")
 }
 
-/// Returns a signature for each optype with wrong results. Each wrong instruction is a way of its
-/// own.
+/// Returns a signature for each optype with wrong results. Each kind of error of an instruction is a
+/// way of its own.
 fn wrong_optypes(check: &str, wrong: &[WrongInstruction]) -> Vec<SeenSignature> {
     let mut optypes: BTreeMap<&str, Vec<&WrongInstruction>> = BTreeMap::new();
     wrong.iter().for_each(|one| optypes.entry(&one.optype).or_default().push(one));
     let of = |(optype, wrong): (&str, Vec<&WrongInstruction>)| {
-        let way = |one: &&WrongInstruction| (in_lanes(&one.instruction, &one.mask), None);
+        let ways = wrong.iter().flat_map(|one| {
+            let way = |kind: &str, mask: &str| in_lanes(&format!("{}, {kind}", one.instruction), mask);
+            one.kinds.iter().map(move |(kind, mask)| (way(kind, mask), None))
+        });
         let texts: Vec<String> = wrong.iter().take(QUOTED).map(|one| quoted(&text(one))).collect();
         let more = match wrong.len().saturating_sub(QUOTED) {
             0 => String::new(),
@@ -58,7 +59,7 @@ fn wrong_optypes(check: &str, wrong: &[WrongInstruction]) -> Vec<SeenSignature> 
         };
         SeenSignature {
             detail: Some(format!("wrong results: {}{more}", texts.join("; "))),
-            ways: wrong.iter().map(way).collect(),
+            ways: ways.collect(),
             ..SeenSignature::named(of_optype(check, optype))
         }
     };

@@ -78,9 +78,9 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         {"check": "empty batch", "outcome": "failed", "detail": "it crashed; twice", "mend": "do not"},
         {"check": "many calls", "outcome": "ok", "detail": "9 calls"},
         {"check": "values are right", "outcome": "failed", "detail": "3 of 9", "right": ["POPC"], "wrong": [
-            {"instruction": "FADD R0, R1, R2", "optype": "FADD", "lanes": 1, "mask": "10", "first": "lane 0: value"},
-            {"instruction": "FADD.FTZ R0, R1, R2", "optype": "FADD", "lanes": 2, "mask": "03", "first": "lane 4: nan"},
-            {"instruction": "FMUL R0, R1, R2", "optype": "FMUL", "lanes": 1, "mask": "01", "first": "lane 4: value"}]}]}"#;
+            {"instruction": "FADD R0, R1, R2", "optype": "FADD", "lanes": 1, "kinds": {"value": "10"}, "first": "lane 0: value"},
+            {"instruction": "FADD.FTZ R0, R1, R2", "optype": "FADD", "lanes": 2, "kinds": {"nan": "02", "value": "01"}, "first": "lane 4: nan"},
+            {"instruction": "FMUL R0, R1, R2", "optype": "FMUL", "lanes": 1, "kinds": {"value": "01"}, "first": "lane 4: value"}]}]}"#;
     let facts = facts_of("dut check exec:x", printed, "", false);
     let seen = facts.seen.iter().map(|seen| {
         let ways: Vec<&str> = seen.ways.keys().map(String::as_str).collect();
@@ -91,12 +91,16 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         (
             "dut check: values are right, FADD",
             "wrong results: FADD R0, R1, R2, 1 lane, first lane 0: value; FADD.FTZ R0, R1, R2, 2 lanes, first lane 4: nan",
-            vec!["FADD R0, R1, R2, lanes: 10", "FADD.FTZ R0, R1, R2, lanes: 03"],
+            vec![
+                "FADD R0, R1, R2, value, lanes: 10",
+                "FADD.FTZ R0, R1, R2, nan, lanes: 02",
+                "FADD.FTZ R0, R1, R2, value, lanes: 01",
+            ],
         ),
         (
             "dut check: values are right, FMUL",
             "wrong results: FMUL R0, R1, R2, 1 lane, first lane 4: value",
-            vec!["FMUL R0, R1, R2, lanes: 01"],
+            vec!["FMUL R0, R1, R2, value, lanes: 01"],
         ),
     ];
     assert_eq!(seen.collect::<Vec<_>>(), expected);

@@ -236,6 +236,12 @@ impl Entry {
     pub fn change(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let is_over = self.expires.is_some_and(|day| day < today);
         let fails = match (seen, replayed) {
+            // Somebody must look at an issue before its status can excuse it.
+            (_, Replayed::Mixed) | (true, Replayed::Held)
+                if matches!(self.is, Status::New | Status::Fixed) =>
+            {
+                true
+            }
             (_, Replayed::Mixed) | (true, Replayed::Held) => {
                 let is_expired = is_over && self.is == Status::Flaky;
                 return Some(if is_expired { Change::Expired } else { Change::Flaky });
@@ -268,7 +274,6 @@ impl Entry {
                 return;
             }
             Some(Change::Regressed) => self.is = Status::New,
-            Some(Change::Flaky) if self.is != Status::Expected => self.is = Status::Flaky,
             Some(_) => {}
         }
         self.last = night;

@@ -42,7 +42,7 @@ pub use evidence::Sighting;
 pub(crate) use evidence::is_same;
 pub use rate::NightRate;
 pub use rule::Rule;
-pub use same_cases::{FunctionDivergences, SameCases};
+pub use same_cases::{FunctionDivergences, FunctionSignatures, SameCases};
 pub(crate) use say::some_of;
 pub use say::{Statement, StatementError, forget, forget_rules};
 pub use ways::{in_lanes, ways};
@@ -65,7 +65,7 @@ pub struct KnownIssues {
     /// The issues, the earliest first.
     pub entries: Vec<Entry>,
     /// The divergences of the functions in stages that execute the same cases in each run, by
-    /// subject, profile, stage and function.
+    /// subject, profile, command and function.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub same_cases: BTreeMap<String, SameCases>,
 }
@@ -144,10 +144,14 @@ impl KnownIssues {
         serde_yaml::to_string(self).expect("a known-issues list can be written")
     }
 
-    /// Accepts the divergences of the functions in which some signatures occurred in the last run.
+    /// Accepts the divergences of functions in which some signatures occurred in the last run, as far
+    /// as these signatures can have caused them.
     pub(crate) fn accept_same_cases(&mut self, is_meant: impl Fn(&str) -> bool) {
-        let meant = |same: &&mut SameCases| same.last.counts.keys().any(|signature| is_meant(signature));
-        self.same_cases.values_mut().filter(meant).for_each(SameCases::accept);
+        for same in self.same_cases.values_mut() {
+            if same.last.counts.keys().any(|signature| is_meant(signature)) {
+                same.accept(&is_meant);
+            }
+        }
     }
 
     /// Returns the entry of a signature for a subject under a profile. If several entries match,
@@ -198,8 +202,8 @@ mod tests {
             (Status::New, true, Diverged, Some(Change::StillFailing), Status::New),
             (Status::New, false, Diverged, Some(Change::StillFailing), Status::New),
             (Status::New, false, Held, Some(Change::Fixed), Status::Fixed),
-            (Status::New, true, Held, Some(Change::Flaky), Status::Flaky),
-            (Status::New, false, Mixed, Some(Change::Flaky), Status::Flaky),
+            (Status::New, true, Held, Some(Change::StillFailing), Status::New),
+            (Status::New, false, Mixed, Some(Change::StillFailing), Status::New),
             (Status::New, true, unknown.clone(), Some(Change::StillFailing), Status::New),
             (Status::New, false, unknown.clone(), not_asked.clone(), Status::New),
             (Status::Known, true, Diverged, Some(Change::Known), Status::Known),
@@ -208,7 +212,9 @@ mod tests {
             (Status::Expected, false, Held, Some(Change::ExpectedHolds), Status::Expected),
             (Status::Expected, false, Mixed, Some(Change::Flaky), Status::Expected),
             (Status::Fixed, false, Held, None, Status::Fixed),
+            (Status::Known, true, Held, Some(Change::Flaky), Status::Known),
             (Status::Fixed, true, Diverged, Some(Change::Regressed), Status::New),
+            (Status::Fixed, false, Mixed, Some(Change::Regressed), Status::New),
             (Status::Flaky, false, Held, None, Status::Flaky),
             (Status::Flaky, true, Diverged, Some(Change::StillFailing), Status::Flaky),
             (Status::Flaky, true, Mixed, Some(Change::Flaky), Status::Flaky),

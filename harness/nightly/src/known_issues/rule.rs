@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::day::Day;
 use super::entry::{Change, Entry, Scope, Status};
+use crate::facts::{CHECK, VECTOR};
 
 /// A status for all signatures that match a glob and have no status of their own yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,14 +35,18 @@ impl Rule {
         matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
     }
 
-    /// Returns the optypes of which the rule excuses every finding.
+    /// Returns the optypes of which the rule excuses every finding. Also names all vectors, and all
+    /// checks of `dut check`.
     pub fn whole_optypes(&self) -> Vec<&'static str> {
         let Ok(glob) = matcher(&self.signatures) else { return Vec::new() };
         // No finding has this text. A glob that matches it restricts only the optype.
         let any = |optype: &str| format!("{optype} | any finding at all");
         let mut optypes: Vec<&str> = catalog().forms.iter().map(|form| form.optype.name).collect();
         optypes.dedup();
-        optypes.into_iter().filter(|optype| glob.is_match(any(optype))).collect()
+        let others = [("all vectors", VECTOR), ("all checks of dut check", CHECK)];
+        let others = others.into_iter().filter(|(_, prefix)| glob.is_match(format!("{prefix}any at all")));
+        let optypes = optypes.into_iter().filter(|optype| glob.is_match(any(optype)));
+        optypes.chain(others.map(|(name, _)| name)).collect()
     }
 
     /// Returns whether the rule gives an entry its status, for a subject under a profile.

@@ -8,14 +8,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_engine::stats::divergences::LEAST_HASHES;
+use assay_isa::shown::plural;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::say::some_of;
 
 /// The divergences of a function in a stage, over the nightly runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SameCases {
-    /// What the stage executed: its command, the seed of a campaign, the number of cases.
+    /// What the stage executed: the seed of a campaign, and the number of cases.
     pub of: String,
     /// The divergences that are accepted. Absent until a run had known and expected issues alone, or
     /// a status was set.
@@ -23,6 +27,10 @@ pub struct SameCases {
     pub accepted: Option<FunctionDivergences>,
     /// The divergences of the last run.
     pub last: FunctionDivergences,
+    /// The signatures to which divergences of the last run can belong that were not accepted. The
+    /// divergences are accepted once each of these signatures got a status.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub open: BTreeSet<String>,
 }
 
 /// The divergences of a function in one run of a stage.
@@ -32,75 +40,139 @@ pub struct FunctionDivergences {
     /// Numbers of divergences by a hash of the index of their case, with blanks between the numbers.
     /// If a later run has a greater number in some place, it has a divergence that this run has not.
     pub parts: String,
+    /// The least of these hashes, in hexadecimal with blanks between them. If a later run has a hash
+    /// that is not listed and is below the greatest listed one, it has a divergence that this run
+    /// has not. Absent in lists of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub least: String,
     /// Numbers of divergences by signature.
     pub counts: BTreeMap<String, u64>,
 }
 
 impl FunctionDivergences {
-    /// Returns the divergences with some parts and counts.
-    pub fn new(parts: &[u64], counts: BTreeMap<String, u64>) -> FunctionDivergences {
+    /// Returns the divergences with some parts, hashes and counts.
+    pub fn new(parts: &[u64], least: &BTreeSet<u64>, counts: BTreeMap<String, u64>) -> FunctionDivergences {
         let parts: Vec<String> = parts.iter().map(u64::to_string).collect();
-        FunctionDivergences { parts: parts.join(" "), counts }
+        let least: Vec<String> = least.iter().map(|hash| format!("{hash:016x}")).collect();
+        FunctionDivergences { parts: parts.join(" "), least: least.join(" "), counts }
     }
 
-    /// Whether some divergence is certainly not among those of an earlier run.
-    fn exceed(&self, before: &FunctionDivergences) -> bool {
-        let numbers = |it: &FunctionDivergences| -> Vec<u64> {
-            it.parts.split(' ').filter_map(|number| number.parse().ok()).collect()
-        };
-        let (now, before) = (numbers(self), numbers(before));
-        now.iter().enumerate().any(|(place, part)| before.get(place).is_none_or(|old| part > old))
+    fn numbers(&self) -> Vec<u64> {
+        self.parts.split(' ').filter_map(|number| number.parse().ok()).collect()
+    }
+
+    fn hashes(&self) -> BTreeSet<u64> {
+        self.least.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect()
+    }
+
+    /// Returns a number of divergences that are certainly not among those of an earlier run. There
+    /// may be more.
+    fn beyond(&self, before: &FunctionDivergences) -> u64 {
+        let (now, old) = (self.numbers(), before.numbers());
+        let more = |(place, part): (usize, &u64)| part.saturating_sub(old.get(place).copied().unwrap_or(0));
+        let by_parts: u64 = now.iter().enumerate().map(more).sum();
+        let (hashes, listed) = (self.hashes(), before.hashes());
+        let is_partial = listed.len() >= LEAST_HASHES;
+        let greatest = listed.last().copied().unwrap_or(0);
+        let is_old = listed.is_empty() && old.iter().any(|part| *part > 0);
+        let is_beyond = |hash: &&u64| !is_old && !listed.contains(hash) && (!is_partial || **hash < greatest);
+        by_parts.max(hashes.iter().filter(is_beyond).count() as u64)
+    }
+
+    fn of(&self, signature: &str) -> u64 {
+        self.counts.get(signature).copied().unwrap_or(0)
     }
 }
 
+/// The signatures of a function in a run.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionSignatures<'a> {
+    /// The known and expected ones.
+    pub excused: BTreeSet<&'a str>,
+    /// The flaky ones, which may diverge in any case.
+    pub flaky: BTreeSet<&'a str>,
+    /// The others.
+    pub open: BTreeSet<&'a str>,
+}
+
 impl SameCases {
-    /// Takes the divergences of a run. Returns the signatures that have grown, each with a text.
+    /// Takes the divergences of a run. Returns the excused signatures that have grown, or may have,
+    /// each with a text.
     ///
-    /// `excused` are the signatures of the function that are known or expected. `has_others` says
-    /// whether the function has other signatures in this run. Their divergences are not accepted by a
-    /// run, but by setting a status.
+    /// `is_sweep` says whether the stage executes the same cases in every run. Then a divergence that
+    /// was never accepted is not excused. Another stage executes the same cases as the run before
+    /// only if `of` is the same.
+    ///
+    /// The divergences are not accepted by a run that has flaky or open signatures, but by setting a
+    /// status.
     pub fn note(
         &mut self,
-        (stage, of): (&str, String),
+        (stage, of, is_sweep): (&str, String, bool),
         now: FunctionDivergences,
-        excused: &BTreeSet<&str>,
-        has_others: bool,
+        signatures: &FunctionSignatures<'_>,
     ) -> Vec<(String, String)> {
-        if self.of != of {
-            *self = SameCases { of, accepted: None, last: now.clone() };
+        let is_same = self.of == of;
+        if !is_same {
+            *self = SameCases { of, ..SameCases::default() };
         }
-        let before = self.accepted.clone().unwrap_or_else(|| self.last.clone());
+        let before = match self.accepted.take() {
+            Some(accepted) => accepted,
+            None if is_sweep => FunctionDivergences::default(),
+            None if is_same => std::mem::take(&mut self.last),
+            None => now.clone(),
+        };
         self.last = now;
-        if !self.last.exceed(&before) {
-            if !has_others {
-                self.accepted = Some(self.last.clone());
-            }
+        let unanswered = std::mem::take(&mut self.open);
+        let FunctionSignatures { excused, flaky, open } = signatures;
+        let beyond = self.last.beyond(&before);
+        if beyond == 0 {
+            let is_told = flaky.is_empty() && open.is_empty();
+            self.accepted = Some(if is_told { self.last.clone() } else { before });
             return Vec::new();
         }
-        self.accepted = Some(before.clone());
-        let counts =
-            |signature: &str| [&before, &self.last].map(|it| it.counts.get(signature).copied().unwrap_or(0));
-        let has_grown = |signature: &&&str| {
-            let [old, new] = counts(signature);
-            new > old
-        };
-        let grown: Vec<&&str> = excused.iter().filter(has_grown).collect();
-        let text = |signature: &str| {
-            let [old, new] = counts(signature);
-            if new > old {
+        let more = |signature: &str| self.last.of(signature) > before.of(signature);
+        let of_flaky: u64 = flaky.iter().map(|signature| self.last.of(signature)).sum();
+        let text = |signature: &str| match (more(signature), before.of(signature)) {
+            (true, 0) => {
+                let count = plural(self.last.of(signature), "divergence", "divergences");
+                format!("{count} in stage {stage} that no earlier run of the same cases had")
+            }
+            (true, old) => {
+                let new = self.last.of(signature);
                 format!("grew from {old} to {new} divergences over the same cases of stage {stage}")
-            } else {
+            }
+            (false, _) if open.is_empty() => {
                 format!("diverges in cases of stage {stage} that did not diverge before")
             }
+            (false, _) => {
+                let others: Vec<&str> = open.iter().copied().collect();
+                format!(
+                    "may diverge in cases of stage {stage} that did not diverge before: the same function has {}",
+                    some_of(&others)
+                )
+            }
         };
-        // Without other signatures the new divergences belong to one of the excused signatures.
-        let all = excused.iter().filter(|_| grown.is_empty() && !has_others);
-        grown.iter().copied().chain(all).map(|it| ((*it).to_owned(), text(it))).collect()
+        let growth: u64 =
+            excused.iter().map(|it| self.last.of(it).saturating_sub(before.of(it))).sum::<u64>() + of_flaky;
+        // If growth and flaky signatures do not account for all new divergences, they can belong to any
+        // signature. A signature that was told and got no status since stays open.
+        let is_told = |signature: &&str| {
+            beyond > growth || !open.is_empty() || more(signature) || unanswered.contains(*signature)
+        };
+        let told: Vec<&str> = excused.iter().copied().filter(is_told).collect();
+        self.open = told.iter().chain(open).map(|signature| (*signature).to_owned()).collect();
+        let told = told.into_iter().map(|signature| (signature.to_owned(), text(signature))).collect();
+        self.accepted = Some(before);
+        told
     }
 
-    /// Accepts the divergences of the last run.
-    pub fn accept(&mut self) {
-        self.accepted = Some(self.last.clone());
+    /// Notes that some signatures got a status. Accepts the divergences of the last run if no other
+    /// signature is open.
+    pub(super) fn accept(&mut self, is_meant: impl Fn(&str) -> bool) {
+        self.open.retain(|signature| !is_meant(signature));
+        if self.open.is_empty() {
+            self.accepted = Some(self.last.clone());
+        }
     }
 }
 
@@ -109,70 +181,146 @@ mod tests {
     use super::*;
 
     const ISSUE: &str = "POPC | rd: wrong value";
+    const OTHER: &str = "POPC | not written";
 
-    fn run(parts: &[u64], count: u64) -> FunctionDivergences {
-        FunctionDivergences::new(parts, BTreeMap::from([(ISSUE.to_owned(), count)]))
+    fn run(parts: &[u64], least: &[u64], counts: &[(&str, u64)]) -> FunctionDivergences {
+        let counts = counts.iter().map(|(signature, count)| ((*signature).to_owned(), *count)).collect();
+        FunctionDivergences::new(parts, &least.iter().copied().collect(), counts)
     }
 
-    fn night(same: &mut SameCases, now: FunctionDivergences, has_others: bool) -> Vec<String> {
-        let excused = BTreeSet::from([ISSUE]);
-        let grown = same.note(("sweep", "sweep popc".to_owned()), now, &excused, has_others);
-        grown.into_iter().map(|(_, text)| text).collect()
+    fn excused<'a>(signatures: &[&'a str]) -> FunctionSignatures<'a> {
+        FunctionSignatures { excused: signatures.iter().copied().collect(), ..FunctionSignatures::default() }
     }
 
-    /// The first run with the issue, in which it is new.
-    fn first(parts: &[u64], count: u64) -> SameCases {
+    fn open<'a>(signatures: FunctionSignatures<'a>, open: &'a str) -> FunctionSignatures<'a> {
+        FunctionSignatures { open: [open].into(), ..signatures }
+    }
+
+    /// Returns what a run of a sweep tells of each signature.
+    fn sweep(
+        same: &mut SameCases,
+        now: FunctionDivergences,
+        signatures: &FunctionSignatures<'_>,
+    ) -> Vec<(String, String)> {
+        same.note(("sweep", "9 cases".to_owned(), true), now, signatures)
+    }
+
+    fn texts(told: Vec<(String, String)>) -> Vec<String> {
+        told.into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// A sweep whose issue was new, and then known.
+    fn known(parts: &[u64], least: &[u64], count: u64) -> SameCases {
         let mut same = SameCases::default();
-        let none = BTreeSet::new();
-        assert_eq!(same.note(("sweep", "sweep popc".to_owned()), run(parts, count), &none, true), []);
+        let new = open(FunctionSignatures::default(), ISSUE);
+        assert_eq!(sweep(&mut same, run(parts, least, &[(ISSUE, count)]), &new), []);
+        same.accept(|signature| signature == ISSUE);
         same
     }
 
     #[test]
     fn a_divergence_that_was_not_there_is_growth_until_it_is_accepted() {
-        let mut same = first(&[3, 0], 3);
-        same.accept();
+        let mut same = known(&[3, 0], &[1, 2, 3], 3);
+        let known = excused(&[ISSUE]);
         for _ in 0..2 {
-            assert_eq!(night(&mut same, run(&[3, 0], 3), false), [""; 0]);
+            assert_eq!(sweep(&mut same, run(&[3, 0], &[1, 2, 3], &[(ISSUE, 3)]), &known), []);
         }
         for _ in 0..2 {
-            let text = "grew from 3 to 5 divergences over the same cases of stage sweep";
-            assert_eq!(night(&mut same, run(&[3, 2], 5), false), [text]);
+            let told = sweep(&mut same, run(&[3, 2], &[1, 2, 3, 4, 5], &[(ISSUE, 5)]), &known);
+            assert_eq!(texts(told), ["grew from 3 to 5 divergences over the same cases of stage sweep"]);
         }
-        same.accept();
-        assert_eq!(night(&mut same, run(&[3, 2], 5), false), [""; 0]);
+        same.accept(|signature| signature == ISSUE);
+        assert_eq!(sweep(&mut same, run(&[3, 2], &[1, 2, 3, 4, 5], &[(ISSUE, 5)]), &known), []);
+    }
+
+    #[test]
+    fn a_sweep_that_had_no_divergence_excuses_none() {
+        let (mut same, known) = (SameCases::default(), excused(&[ISSUE]));
+        let told = sweep(&mut same, run(&[3], &[1, 2, 3], &[(ISSUE, 3)]), &known);
+        assert_eq!(texts(told), ["3 divergences in stage sweep that no earlier run of the same cases had"]);
+        same.accept(|signature| signature == ISSUE);
+        assert_eq!(sweep(&mut same, run(&[], &[], &[]), &FunctionSignatures::default()), []);
+        assert_eq!(
+            sweep(&mut same, run(&[3], &[1, 2, 3], &[(ISSUE, 3)]), &known).len(),
+            1,
+            "0 is remembered"
+        );
     }
 
     #[test]
     fn other_divergences_in_the_place_of_the_known_ones_are_told() {
-        let mut same = first(&[3, 0], 3);
         let text = "diverges in cases of stage sweep that did not diverge before";
-        assert_eq!(night(&mut same, run(&[0, 2], 2), false), [text]);
+        for (parts, least, count) in [([0, 2], &[8, 9][..], 2), ([1, 0], &[9], 1)] {
+            let mut same = known(&[3, 0], &[1, 2, 3], 3);
+            let told = sweep(&mut same, run(&parts, least, &[(ISSUE, count)]), &excused(&[ISSUE]));
+            assert_eq!(texts(told), [text], "{parts:?}");
+        }
+    }
+
+    /// Of many divergences only the least hashes are kept. A hash beyond them says nothing.
+    #[test]
+    fn hashes_beyond_the_kept_ones_say_nothing() {
+        let kept: Vec<u64> = (0..LEAST_HASHES as u64).map(|nth| nth * 10).collect();
+        for (hashes, is_told) in [(&[10, 20][..], false), (&[10, 9_999_999], false), (&[10, 15], true)] {
+            let mut same = known(&[5000], &kept, 5000);
+            let told = sweep(&mut same, run(&[2], hashes, &[(ISSUE, 2)]), &excused(&[ISSUE]));
+            assert_eq!(!told.is_empty(), is_told, "{hashes:?}");
+        }
     }
 
     #[test]
     fn fewer_divergences_are_what_the_next_run_is_compared_with() {
-        let mut same = first(&[3, 4], 7);
-        assert_eq!(night(&mut same, run(&[3, 0], 3), false), [""; 0]);
-        assert_eq!(night(&mut same, run(&[3, 1], 4), false).len(), 1);
+        let mut same = known(&[3, 4], &[1, 2, 3], 7);
+        let known = excused(&[ISSUE]);
+        assert_eq!(sweep(&mut same, run(&[3, 0], &[1, 2, 3], &[(ISSUE, 3)]), &known), []);
+        assert_eq!(sweep(&mut same, run(&[3, 1], &[1, 2, 3], &[(ISSUE, 4)]), &known).len(), 1);
+    }
+
+    /// What a new signature adds may also be of the known one. Both must get a status.
+    #[test]
+    fn beside_a_new_signature_the_known_one_is_not_accepted_by_the_new_one() {
+        let mut same = known(&[3, 0], &[1, 2, 3], 3);
+        let both = run(&[3, 4], &[7, 8, 9], &[(ISSUE, 3), (OTHER, 4)]);
+        let told = sweep(&mut same, both.clone(), &open(excused(&[ISSUE]), OTHER));
+        assert!(told[0].1.starts_with("may diverge in cases of stage sweep"), "{told:?}");
+        same.accept(|signature| signature == OTHER);
+        let known = excused(&[ISSUE, OTHER]);
+        for _ in 0..2 {
+            assert_eq!(sweep(&mut same, both.clone(), &known).len(), 2);
+            same.accept(|signature| signature == OTHER);
+        }
+        same.accept(|signature| signature == ISSUE);
+        assert_eq!(sweep(&mut same, both, &known), []);
     }
 
     #[test]
-    fn what_another_signature_adds_is_not_put_down_to_the_known_one() {
-        let mut same = first(&[3, 0], 3);
-        assert_eq!(night(&mut same, run(&[3, 4], 3), true), [""; 0]);
-        assert_eq!(night(&mut same, run(&[3, 5], 4), true).len(), 1, "unless it has grown, too");
-        // Nothing was accepted meanwhile.
-        assert_eq!(night(&mut same, run(&[3, 4], 3), false).len(), 1);
+    fn a_status_of_one_signature_does_not_accept_the_growth_of_another() {
+        let mut same = known(&[7, 0], &[1], 3);
+        let known = excused(&[ISSUE, OTHER]);
+        let grown = run(&[7, 2], &[1, 2], &[(ISSUE, 5), (OTHER, 4)]);
+        assert_eq!(sweep(&mut same, grown.clone(), &known).len(), 2);
+        same.accept(|signature| signature == OTHER);
+        assert_eq!(sweep(&mut same, grown, &known).len(), 2, "the known one still has more");
     }
 
     #[test]
-    fn other_cases_are_not_compared() {
-        let mut same = first(&[3, 0], 3);
-        let excused = BTreeSet::from([ISSUE]);
-        assert_eq!(
-            same.note(("sweep", "sweep popc --tier full".to_owned()), run(&[9, 9], 18), &excused, false),
-            []
-        );
+    fn a_flaky_signature_explains_no_more_than_it_has() {
+        for (of_flaky, is_told) in [(4, false), (3, true)] {
+            let mut same = known(&[3, 0], &[1, 2, 3], 3);
+            let signatures = FunctionSignatures { flaky: [OTHER].into(), ..excused(&[ISSUE]) };
+            let now = run(&[0, 4], &[5, 6], &[(ISSUE, 3), (OTHER, of_flaky)]);
+            assert_eq!(!sweep(&mut same, now, &signatures).is_empty(), is_told, "{of_flaky}");
+        }
+    }
+
+    #[test]
+    fn another_seed_of_a_campaign_is_not_compared() {
+        let mut same = SameCases::default();
+        let known = excused(&[ISSUE]);
+        let mut night = |seed: &str, count: u64| {
+            let now = run(&[count], &[], &[(ISSUE, count)]);
+            same.note(("cases", format!("seed {seed}"), false), now, &known).len()
+        };
+        assert_eq!([night("1", 3), night("2", 9), night("2", 9), night("2", 10)], [0, 0, 0, 1]);
     }
 }

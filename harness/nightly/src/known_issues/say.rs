@@ -226,6 +226,15 @@ mod tests {
             );
             assert!(of_all(&mut list(), signatures, true).is_ok(), "{signatures}");
         }
+        for (signatures, is_whole) in [
+            ("vector *", true),
+            ("vector mufu_*", false),
+            ("dut check: *", true),
+            ("dut check: values are right, *", false),
+        ] {
+            let refused = of_all(&mut list(), signatures, false);
+            assert_eq!(matches!(refused, Err(StatementError::Whole { .. })), is_whole, "{signatures}");
+        }
         let words = of_all(&mut list(), "F*", false).expect_err("it is refused").to_string();
         assert!(words.contains("FADD") && words.contains("--yes-all"), "{words}");
     }

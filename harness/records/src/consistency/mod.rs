@@ -219,6 +219,13 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
             let function = quoted(function);
             format!("the parts of `{function}` add up to {in_parts}, and `total` is {total}")
         })?;
+        // Older results have no hashes.
+        let (hashes, expected) =
+            (list.least().len(), list.total().min(assay_engine::stats::divergences::LEAST_HASHES as u64));
+        ensure(hashes == 0 || hashes as u64 == expected, || {
+            let function = quoted(function);
+            format!("`least` of `{function}` has {hashes} hashes, and `total` demands {expected}")
+        })?;
         let (counted, total) =
             (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
         ensure(counted <= u128::from(total), || {

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use assay_device::TransportKind;
-use assay_device::check::{Checked, JudgedSample, Sample, Samples, WHOLE, check};
+use assay_device::check::{Checked, JudgedSample, Sample, Samples, WHOLE, WrongLane, check};
 use assay_engine::compare::comparator::PRECISION;
-use assay_engine::compare::judge::{Verdicts, judge};
+use assay_engine::compare::judge::{Divergence, Verdicts, judge};
 use assay_engine::generate::{self, Scope};
 use assay_isa::{
     Answer, Batch, Effects, EncodingTable, Instruction, Location, Oracle, Truths, asm, legality,
@@ -100,7 +100,8 @@ impl Samples for Generated<'_> {
         let (read, wrote) = (values(&mut batch.lane(*lane)), values(&mut effects.lane(*lane)));
         let kind = divergence.kind.name();
         let first = format!("lane {lane}: {kind}, {read} gave {wrote}");
-        let lanes = verdicts.diverged.iter().map(|(lane, _)| *lane).collect();
+        let wrong = |(lane, one): &(usize, Divergence)| WrongLane { lane: *lane, kind: one.kind.name() };
+        let lanes = verdicts.diverged.iter().map(wrong).collect();
         Ok(JudgedSample { judged, wrong: Some((lanes, first)) })
     }
 }

@@ -1,16 +1,14 @@
 //! The device under test as a subject, with limits on its failures, and the files that belong to it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use assay_device::protocol::{OLDEST, PROTOCOL};
 use assay_device::{Framing, Hello, Limits};
-use assay_engine::stats::judged::glob;
 use assay_isa::{EncodingTable, Erratum};
+use assay_records::device_files;
 use assay_vectors::Profile;
-use globset::GlobBuilder;
 
 use crate::error::RunError;
 
@@ -47,64 +45,13 @@ pub(super) fn files() -> &'static [PathBuf] {
     RULES.get().map_or(&[], |rules| &rules.files)
 }
 
-/// Characters that begin a pattern in a path.
-const PATTERN: [char; 4] = ['*', '?', '[', '{'];
-/// Greatest number of files of a device. More files are a mistake, such as the root of a file
-/// system.
-const MOST_FILES: usize = 10_000;
-
-/// Returns the files that globs name, such as `src/**/*.py`. `*` and `?` match no `/`.
+/// Returns the files that globs name: see [`device_files::find`].
 ///
 /// # Errors
 ///
 /// A glob is not valid or matches no file, a folder cannot be read, or there are too many files.
 pub fn find_files(globs: &[String]) -> Result<Vec<PathBuf>, RunError> {
-    let mut files = Vec::new();
-    for text in globs {
-        let refused = |problem: String| RunError::input(format!("--device-file {problem}"));
-        // This call also checks the length of the glob.
-        glob(text).map_err(refused)?;
-        let pattern = GlobBuilder::new(text).literal_separator(true).build();
-        let pattern =
-            pattern.map_err(|error| refused(format!("`{text}`: {}", error.kind())))?.compile_matcher();
-        let fixed = text.split('/').take_while(|part| !part.contains(PATTERN));
-        let fixed = PathBuf::from_iter(text.starts_with('/').then_some("/").into_iter().chain(fixed));
-        let before = files.len();
-        collect(&fixed, &|path| pattern.is_match(path), &mut files)
-            .map_err(|error| refused(format!("{text}: {error}")))?;
-        if files.len() == before {
-            return Err(refused(format!("{text} matches no file; name the files that belong to the device")));
-        }
-    }
-    files.sort();
-    files.dedup();
-    Ok(files)
-}
-
-/// Adds the wanted regular files at or below a path. Links to folders are not followed.
-fn collect(path: &Path, is_wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let place = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    if place.is_file() {
-        if is_wanted(path) {
-            files.push(path.to_owned());
-        }
-        return if files.len() > MOST_FILES {
-            Err(std::io::Error::other(format!("more than {MOST_FILES} files match")))
-        } else {
-            Ok(())
-        };
-    }
-    if !place.is_dir() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(place)? {
-        let entry = entry?;
-        let is_linked_folder = entry.file_type()?.is_symlink() && entry.path().is_dir();
-        if !is_linked_folder {
-            collect(&path.join(entry.file_name()), is_wanted, files)?;
-        }
-    }
-    Ok(())
+    device_files::find(globs).map_err(|problem| RunError::input(format!("--device-file {problem}")))
 }
 
 /// Calls the rules' `opened` when a device becomes a subject.

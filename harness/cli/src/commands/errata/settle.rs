@@ -98,7 +98,9 @@ fn line(one: &Settled) -> String {
 
 fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String {
     let lines: String = settled.iter().map(line).collect();
-    let told = settled.iter().filter(|one| one.tells()).count();
+    let none = settled.iter().filter(|one| one.tells() && one.standing().is_empty()).count();
+    let told = settled.iter().filter(|one| one.tells()).count() - none;
+    let none = if none == 0 { String::new() } else { format!(", {none} for which no setting stands") };
     let against = settled.iter().filter(|one| !one.agrees()).count();
     let missing: usize = settled.iter().map(|one| one.missing).sum();
     let claims = |here| settled.iter().filter(|one| one.claim == Some(here)).count();
@@ -124,7 +126,7 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
         format!("to test it under its own settings: {}\n", other.join(" "))
     };
     format!(
-        "{lines}{subject} under profile {}: {} switches, {told} determined, {against} against the profile{missing}{claims}\n{help}",
+        "{lines}{subject} under profile {}: {} switches, {told} determined{none}, {against} against the profile{missing}{claims}\n{help}",
         profile.name,
         settled.len()
     )

@@ -170,7 +170,7 @@ fn seen(instruction: &Instruction, finding: &Finding) -> String {
             &format!("    {}\n      {}\n", shown::line(signature), shown::line(&format!("'{asm}'{inputs}")));
     }
     if finding.transient {
-        text += "  the case held when it was executed alone\n";
+        text += "  executed alone, the case did not diverge each time\n";
     }
     text
 }

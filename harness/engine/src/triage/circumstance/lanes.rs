@@ -22,6 +22,8 @@ pub enum LanePattern {
     Below(usize),
     /// All lanes, in batches of at least this many lanes.
     Size(usize),
+    /// All lanes, in batches of fewer lanes than this.
+    Fewer(usize),
     /// Lanes without a pattern that this type knows.
     Some,
 }
@@ -59,6 +61,7 @@ impl LanePattern {
             LanePattern::Every { offset, .. } => (offset + 1, offset),
             LanePattern::Below(_) => (1, 0),
             LanePattern::Size(least) => (least, 0),
+            LanePattern::Fewer(_) => (1, 0),
             LanePattern::Some => (size, 0),
         }
     }
@@ -73,6 +76,8 @@ impl fmt::Display for LanePattern {
             LanePattern::From(lane) => write!(f, "only from lane {lane} on"),
             LanePattern::Below(lane) => write!(f, "only below lane {lane}"),
             LanePattern::Size(lanes) => write!(f, "only in batches of {lanes} lanes or more"),
+            LanePattern::Fewer(2) => write!(f, "only in batches of one lane"),
+            LanePattern::Fewer(lanes) => write!(f, "only in batches of fewer than {lanes} lanes"),
             LanePattern::Some => write!(f, "only in some lanes"),
         }
     }
@@ -108,6 +113,7 @@ mod tests {
             (LanePattern::From(40), (41, 40)),
             (LanePattern::Below(40), (1, 0)),
             (LanePattern::Size(17), (17, 0)),
+            (LanePattern::Fewer(4), (1, 0)),
             (LanePattern::Some, (1024, 0)),
         ] {
             assert_eq!(pattern.smallest(1024), expected, "{pattern}");

@@ -78,9 +78,14 @@ pub enum Circumstance {
 }
 
 impl Circumstance {
-    /// Whether the case diverges when it is executed alone.
+    /// Whether the case diverges however it is executed.
     pub fn is_plain(&self) -> bool {
         matches!(self, Circumstance::Always | Circumstance::Differently)
+    }
+
+    /// Whether the case diverges each time when it is executed alone.
+    pub fn shows_alone(&self) -> bool {
+        self.is_plain() || matches!(self, Circumstance::Lanes(LanePattern::Fewer(_)))
     }
 
     /// Returns the circumstance in words, with the instructions of this case.
@@ -193,7 +198,11 @@ impl<'a> CircumstanceTrial<'a> {
         }
         let own = self.batches.of(self.found);
         let size = own.as_ref().map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
-        if let Some(pattern) = self.pattern(&mut comparator, size)? {
+        let pattern = match self.pattern(&mut comparator, size)? {
+            None => self.small_batches(&mut comparator, size)?,
+            pattern => pattern,
+        };
+        if let Some(pattern) = pattern {
             let rerun = self.smallest(&mut comparator, pattern, size)?;
             return Ok(ShownCircumstance { circumstance: Circumstance::Lanes(pattern), rerun: Some(rerun) });
         }
@@ -220,6 +229,25 @@ impl<'a> CircumstanceTrial<'a> {
         }
         let circumstance = if tries_order { Circumstance::Never } else { Circumstance::Untried };
         Ok(ShownCircumstance { circumstance, rerun: None })
+    }
+
+    /// Returns the pattern of a case that shows in all lanes of small batches, and in no lane of
+    /// larger ones. A batch of `most` lanes that hold the case must not show it.
+    fn small_batches(
+        &self,
+        comparator: &mut Comparator,
+        most: usize,
+    ) -> Result<Option<LanePattern>, BackendError> {
+        let mut shows =
+            |lanes| Ok::<_, BackendError>(self.lanes(comparator, &uniform(self.case, lanes))?.len() == lanes);
+        let (mut with, mut without) = (1, most);
+        while with + 1 < without {
+            let lanes = (with + without) / 2;
+            if shows(lanes)? { with = lanes } else { without = lanes }
+        }
+        let is_shown = shows(1)? && shows(with)? && shows(1)?;
+        let is_over = self.lanes(comparator, &uniform(self.case, without))?.is_empty();
+        Ok((is_shown && is_over).then_some(LanePattern::Fewer(without)))
     }
 
     /// Returns the lanes of a batch that show the effect that the run observed.

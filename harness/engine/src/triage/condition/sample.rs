@@ -28,9 +28,9 @@ pub struct CaseSample {
     /// The instruction word of each failing case. `distinct` is the number of different words.
     words: Vec<u128>,
     distinct: usize,
-    /// For each input, whether each failing case has a drawn value. Otherwise the value is part of
-    /// the instruction.
-    drawn: Vec<Vec<bool>>,
+    /// For each input, the drawn value of each failing case: its lowest word. `None` if the value is
+    /// part of the instruction.
+    drawn: Vec<Vec<Option<u32>>>,
     /// For each input, the number of passing instruction words in which it is a literal. All cases
     /// of such a word have the same literal.
     literals: Vec<usize>,
@@ -76,15 +76,19 @@ impl CaseSample {
         self.words.resize(before + failing, batch.word());
         for (nth, operand) in instruction.inputs().enumerate() {
             if self.drawn.len() <= nth {
-                self.drawn.push(vec![false; before]);
+                self.drawn.push(vec![None; before]);
                 self.literals.push(0);
             }
             let is_literal = matches!(operand.source, Source::Imm(_));
             self.literals[nth] += usize::from(is_literal && failing == 0 && outcomes.contains(&Some(false)));
-            self.drawn[nth].resize(before + failing, operand.source.location().is_some());
+            let column = operand.source.location().and_then(|location| batch.column(location));
+            let of_lane = |(lane, fails): (usize, &Option<bool>)| {
+                (*fails == Some(true)).then(|| column.map(|column| column[lane]))
+            };
+            self.drawn[nth].extend(outcomes.iter().enumerate().filter_map(of_lane));
         }
         // An instruction with fewer inputs has no value for the others.
-        self.drawn.iter_mut().for_each(|drawn| drawn.resize(before + failing, false));
+        self.drawn.iter_mut().for_each(|drawn| drawn.resize(before + failing, None));
     }
 
     /// Returns the sample with only those failing cases in which the fact `nth` holds. If `holds`
@@ -94,6 +98,9 @@ impl CaseSample {
         let only = |cases: &Vec<bool>| {
             cases.iter().zip(chosen()).filter(|(_, it)| *it).map(|(case, _)| *case).collect()
         };
+        let chosen_of = |values: &Vec<Option<u32>>| -> Vec<Option<u32>> {
+            values.iter().zip(chosen()).filter(|(_, it)| *it).map(|(value, _)| *value).collect()
+        };
         let words: Vec<u128> =
             self.words.iter().zip(chosen()).filter(|(_, it)| *it).map(|(word, _)| *word).collect();
         CaseSample {
@@ -102,7 +109,7 @@ impl CaseSample {
             passing: self.passing.clone(),
             distinct: words.iter().collect::<BTreeSet<_>>().len(),
             words,
-            drawn: self.drawn.iter().map(only).collect(),
+            drawn: self.drawn.iter().map(|values| chosen_of(values)).collect(),
             literals: self.literals.clone(),
         }
     }
@@ -168,9 +175,16 @@ impl CaseSample {
     /// values, or of different instructions.
     fn variety(&self, fact: Fact) -> usize {
         match fact {
-            Fact::Value(word, _) => {
-                let drawn = |cases: &Vec<bool>| cases.iter().filter(|drawn| **drawn).count();
-                self.drawn.get(word.nth).map_or(0, |cases| drawn(cases).max(self.distinct))
+            Fact::Value(word, test) => {
+                let Some(cases) = self.drawn.get(word.nth) else { return 0 };
+                let drawn = cases.iter().flatten();
+                let drawn = match test {
+                    // Cases around one case keep its value, so one value of a range is one draw.
+                    ValueTest::AtLeast(_) => drawn.collect::<BTreeSet<_>>().len(),
+                    _ => drawn.count(),
+                };
+                let literals = cases.iter().zip(&self.words).filter(|(value, _)| value.is_none());
+                drawn.max(literals.map(|(_, word)| word).collect::<BTreeSet<_>>().len())
             }
             _ => self.distinct,
         }
