@@ -111,6 +111,7 @@ as-measured:
 [private]
 every-pattern:
     cargo test --release -p assay-model --lib every_pattern -- --ignored --nocapture
+    cargo test --release -p assay-engine --test it -- --ignored columns_and_enclosures
 
 # A campaign and a sweep killed a hundred times and resumed, in 1, 2 and 7 shards: the same bytes (about five minutes).
 [group('deep')]
@@ -146,7 +147,7 @@ test-parallel:
 [group('deep')]
 [private]
 independent:
-    cargo test --release -p assay-engine --test it -- --ignored --nocapture independent:: sentences::
+    cargo test --release -p assay-engine --test it -- --ignored --nocapture independent:: sentences:: explanations::
 
 # What the action for users' CI runs, on the example device.
 [group('deep')]
