@@ -147,8 +147,8 @@ fn unjudged(one: &UnjudgedShare) -> Check {
     Check { class: "unjudged", name: name.clone(), status }
 }
 
-/// Checks for a trace whether recorded results, model and oracle agree. A failure states the
-/// counts.
+/// Returns the check of a trace. It fails if, in some case, one of trace, model and oracle differs
+/// from the others, or no two agree. A failure states the counts.
 fn agreement(agreement: &Agreement, reasons: &[Reason]) -> Option<Check> {
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
     let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();

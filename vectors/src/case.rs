@@ -68,7 +68,8 @@ pub struct Case {
     /// these. `{}` means that it must write nothing. Absent means that there is no expectation yet.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expected>,
-    /// The event that must occur, beside `expect`. Absent means that no event may occur.
+    /// The event that must occur, beside `expect`. If `expect` is present and this is absent, no
+    /// event may occur.
     #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::event")]
     pub event: Option<Event>,

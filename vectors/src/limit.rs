@@ -41,7 +41,7 @@ impl Limit {
         self.significand as f64 * 2f64.powi(self.exponent)
     }
 
-    /// Returns the quotient of two integers, rounded down.
+    /// Returns the quotient of two integers as a limit, rounded down to 64 significant bits.
     fn quotient(numerator: &BigUint, denominator: &BigUint) -> Limit {
         // The scaled quotient has more than 64 bits, unless it is 0.
         let scaled = numerator << denominator.bits() << 64_u32;

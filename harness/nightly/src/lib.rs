@@ -73,7 +73,8 @@ pub enum NightlyError {
         /// The version that this assay reads.
         known: u32,
     },
-    /// A file or folder of the user is invalid.
+    /// A file or folder cannot be used as it is: its content is invalid, it belongs to another
+    /// subject, or another run is using it.
     #[error("{}: {problem}", path.display())]
     Input {
         /// The file, or folder.

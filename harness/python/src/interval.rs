@@ -9,7 +9,8 @@ const LEAST: i32 = -1074;
 /// Exponent of the largest power of two among doubles.
 const GREATEST: i32 = 1023;
 
-/// Returns the greatest double that is at most a number, and a double that is at least the number.
+/// Returns the greatest double that is at most a number, and the least double that is at least the
+/// number.
 /// Both are equal if the number is a double. Otherwise they are neighbours.
 pub fn doubles(y: &Enclosure) -> [f64; 2] {
     let [near, far] = magnitudes(y);

@@ -349,7 +349,8 @@ pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Returns the second line of a checkpoint if its length and digest are right.
+/// Returns what follows the first line of a checkpoint, if format, version, length and digest are
+/// right.
 fn unseal(text: &[u8]) -> Result<&[u8], CheckpointFault> {
     if text.is_empty() {
         return Err(CheckpointFault::Empty);

@@ -4,7 +4,7 @@ use assay_isa::format::F32;
 
 use crate::operand::SIGN;
 
-/// The quiet NaN that float instructions return.
+/// The quiet NaN of F32 that most float instructions return under the intended readings.
 pub const QUIET_NAN: u32 = 0x7fff_ffff;
 
 /// Returns the zero that replaces a subnormal operand when it is flushed. `None` if the operand is

@@ -76,7 +76,7 @@ impl Function {
 pub enum ZeroSign {
     /// A zero of the sine has the sign of the argument. A zero of the cosine has no sign.
     OfArgument,
-    /// A zero has the sign of the value at the next argument of greater magnitude.
+    /// A zero has the sign of the value just beyond the magnitude of the argument.
     OfNext,
 }
 

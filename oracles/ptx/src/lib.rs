@@ -89,8 +89,8 @@
 //! * *`.sat` of −0* gives +0: results are clamped to \[+0.0, 1.0\].
 //! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate:
 //!   [`TURN`]. *No independent evidence*: the assembler rounds the product towards zero and
-//!   includes a negation, and so does this crate. A zero result has the sign of the result at the
-//!   next argument of greater magnitude, as measured on an NVIDIA H200.
+//!   includes a negation, and so does this crate. A zero result has the sign of the value just
+//!   beyond the magnitude of the argument, as measured on an NVIDIA H200.
 //! * *Division by zero* yields "an unspecified, machine-specific value". Here the quotient is all
 //!   ones, and the remainder is the dividend.
 //! * *`{!}` before a predicate.* The ISA has it only in the syntax of `setp` and `set`, but

@@ -46,8 +46,8 @@ pub(super) fn record_here(record: *mut u32, requests: &[u8]) {
 /// Installs signal handlers that record a fault before it ends the process.
 pub(super) fn install() {
     for signal in SIGNALS {
-        // SAFETY: the action is whole, and the handler only stores numbers. It is reset before it runs, so the fault ends
-        // the process when the handler returns.
+        // SAFETY: the action is whole, and the handler only stores numbers and raises a signal. The system restores the
+        // default action before it calls the handler. So a fault that recurs, or the raised signal, ends the process.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = note as extern "C" fn(_, _, _) as usize;

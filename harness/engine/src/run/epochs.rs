@@ -156,7 +156,7 @@ fn run_at<W: RunWork>(
     Ok(RunOutcome { tally, resumed, interrupted, gone })
 }
 
-/// The state of a run in progress.
+/// How this process follows and stops a run, and whether the counts were enough.
 struct Session<'a> {
     hooks: RunHooks<'a>,
     pace: Pace,

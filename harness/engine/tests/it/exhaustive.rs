@@ -274,8 +274,8 @@ fn stepped(argument: u32, result: u32, ulp: f64, function: fn(f64) -> f64) -> u3
 }
 
 /// A step back of 1.5 ulp where two segments of a table meet is within every bound, and too large
-/// for any profile. `intended` allows one step of the format. `sm90` does not where an H200 has
-/// none.
+/// for any profile. `intended` allows one step of the format. `sm90` allows no step back in
+/// functions in which an H200 has none.
 #[test]
 fn a_step_back_between_segments_fails_within_the_bounds() {
     let (intended, sm90) = (intended(), Profile::load("sm90").unwrap());

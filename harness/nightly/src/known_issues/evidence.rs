@@ -128,8 +128,8 @@ impl Entry {
     }
 
     /// Returns whether a new way needs another explanation than chance: another bug, or a changed
-    /// bug. That is so if its events are too many for chance, or if its cases were not drawn at
-    /// random.
+    /// bug. That is so if its events are too many for chance, if its cases were not drawn at random,
+    /// or if there is no rate of this run or of earlier runs to compare with.
     fn tells(&self, events: Option<u64>, now: Option<NightRate>) -> bool {
         let (Some(events), Some(now)) = (events, now) else { return true };
         let past = self.rates.iter().filter(|rate| rate.night != now.night);

@@ -17,8 +17,8 @@ use crate::error::RunError;
 pub struct DeviceRules {
     /// Deadline of an answer, and failures after which a device is declared dead.
     pub limits: Limits,
-    /// Called when a device becomes a subject. The argument is the time that a run may take to end
-    /// after a signal. It includes one deadline, so a hanging device delays the end by one
+    /// Called whenever a device is made a subject, also in the oracle's place. The argument is the
+    /// time that a run may take to end after a signal. It includes one deadline, so a hanging device delays the end by one
     /// deadline, not by one for each case.
     pub opened: fn(Duration),
     /// Files that belong to the subject besides those of its command, from [`find_files`].

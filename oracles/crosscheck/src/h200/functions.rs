@@ -170,14 +170,14 @@ pub(super) fn logarithm(bits: u32) -> u32 {
     }
 }
 
-/// Returns the sine of x turns. A zero has the sign of the result at the next argument of greater
-/// magnitude.
+/// Returns the sine of x turns. A zero has the sign of the exact sine just beyond |x|: -0 for 1/2,
+/// +0 for -1/2.
 pub(super) fn sine(bits: u32) -> u32 {
     if bits & INFINITY == INFINITY { QNAN } else { bits & SIGN ^ sine_from(bits, 0) }
 }
 
-/// Returns the cosine of x turns. A zero has the sign of the result at the next argument of greater
-/// magnitude.
+/// Returns the cosine of x turns. A zero has the sign of the exact cosine just beyond |x|: -0
+/// for 1/4.
 pub(super) fn cosine(bits: u32) -> u32 {
     if bits & INFINITY == INFINITY { QNAN } else { sine_from(bits, 1) }
 }

@@ -30,7 +30,7 @@ use half::Packing;
 ///
 /// It follows the readings of the profile `sm90`. `.COS` is the cosine (E033 = 2), and its value
 /// at a zero is 1 (E034 = 2). Arguments are in turns (E035 = 2), and a zero result has the sign of
-/// the result at the next argument of greater magnitude (C007 = 2). The NaN of F32 is 0x7fffffff
+/// the value just beyond the magnitude of the argument (C007 = 2). The NaN of F32 is 0x7fffffff
 /// (E036 = 2). A NaN in one half does not change the other half (E037 = 2). F64 operands and
 /// results are high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2).
 /// Subnormal numbers are flushed (E042 = 2 or 3 for F32, 3 for EX2.BF16).

@@ -49,7 +49,8 @@ pub use kernel::{Feed, VERSION, kernel, module};
 pub use machine::{Bits, Patch};
 pub use variants::variants;
 
-/// The PTX with the effect of an instruction. Its operands are inputs of the body.
+/// PTX that has the effect of an instruction, if need be after replacements in its machine code. Its
+/// operands are inputs of the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lowering {
     /// The contents of the body's registers `%i0`, `%i1` …, with 32 bits each. A predicate is 0

@@ -129,7 +129,7 @@ fn turns_replace_radians() {
         |opcode: &str, operand| run_machine(&format!("{opcode}.turns.ftz.f32 %o0, %i0;"), &[[operand]])[0][0];
     assert_eq!(run("sin", quarter), ONE);
     assert_eq!(run("sin", quarter | MINUS), ONE | MINUS);
-    // A zero has the sign of the result at the next argument of greater magnitude.
+    // A zero has the sign of the exact value just beyond the argument's magnitude.
     for (opcode, turns, zero) in [
         ("cos", quarter, MINUS),
         ("cos", quarter | MINUS, MINUS),

@@ -41,8 +41,8 @@ fn unit(class: HardClass, x: &Rational, bits: u32) -> i32 {
     exponent + 1 - bits as i32
 }
 
-/// Whether `x` is exactly an integer plus `offset`. Given `within`, whether it is not exactly that,
-/// but to within 2^-`within`.
+/// Whether `x` is exactly an integer plus `offset`. With `within`: whether its distance to the
+/// nearest such number is not 0, but at most 2^-`within`.
 fn is_near(x: &Rational, offset: (i32, i32), within: Option<u32>) -> bool {
     let rest = x - Rational::from(offset);
     let off = (Rational::from(rest.round_ref()) - rest).abs();

@@ -68,7 +68,7 @@ pub struct ConditionPart {
 /// What must hold for a case to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The optype that the operands belong to.
+    /// The optype of the cases. The condition holds for no case of another optype.
     pub optype: &'static str,
     /// The parts, which all must hold; at least one.
     pub parts: Vec<ConditionPart>,

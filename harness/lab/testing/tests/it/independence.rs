@@ -32,7 +32,8 @@ struct Row {
     knows: BTreeSet<String>,
 }
 
-/// Reads the table. A cell has names in backticks, or names without the common prefix `assay-`.
+/// Reads the table. The first two cells have a name in backticks. The last one lists crates without
+/// their prefix `assay-`, or is `nothing`.
 fn rows(page: &str) -> Vec<Row> {
     let table = page.split("| folder | crate |").nth(1).expect("the page has a table of crates");
     let lines = table.lines().skip(2).map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));

@@ -40,8 +40,8 @@ fn e169_ties() {
             ("FMUL_RR", &[0x3f80_0001, 0x3fc0_0000], &[0x3fc0_0002; 2]),
             ("FMUL_RR", &[0x3f80_0003, 0x3fc0_0000], &[0x3fc0_0005, 0x3fc0_0004]),
             ("FFMA_RRR", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000], &[0x3f80_0001, 0x3f80_0000]),
-            // Results on the subnormal grid, down to half of the least number. One is rounded up to
-            // the least normal number.
+            // Products between two numbers of the subnormal grid, and about half of the least
+            // subnormal: a tie, and just below it. One is rounded up to the least normal number.
             ("FMUL_RR", &[0x0080_0001, 0x3f00_0000], &[0x0040_0001, 0x0040_0000]),
             ("FMUL_RR", &[0x8000_0001, 0x3f00_0000], &[0x8000_0001, 0x8000_0000]),
             ("FMUL_RR", &[0x8000_0001, 0x3eff_ffff], &[0x8000_0000; 2]),

@@ -30,7 +30,8 @@ pub struct StandingRecords {
     pub least: StandingRecord,
     /// The error magnitude of the last of the [`WORST`] kept inputs.
     pub worst: StandingRecord,
-    /// The greatest distance in the metric of the terms, in the units of this metric.
+    /// The greatest distance in the metric of the terms: in units of 2^-32 ulp, or of 2^-64 for an
+    /// absolute or relative metric.
     pub distance: StandingRecord,
 }
 

@@ -31,7 +31,8 @@ enum Predicted {
     Unknown,
 }
 
-/// The lanes of a probe by what a supposition predicts.
+/// The lanes of a probe in which the subject is wrong or a supposition predicts an error, sorted by
+/// both.
 #[derive(Default)]
 pub(in crate::triage) struct PredictedLanes {
     /// Lanes in which the subject is wrong as predicted.
