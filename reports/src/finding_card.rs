@@ -278,7 +278,7 @@ fn erratum((erratum, setting): (Erratum, u8)) -> Text {
     let [question, meaning] =
         switch.map_or(["", "unknown"], |switch| [switch.question, switch.meaning(setting)]);
     Text(vec![
-        Inline::Words("The subject is right under ".to_owned()),
+        Inline::Words("In this case the subject is right under ".to_owned()),
         Inline::Code(format!("--reading {erratum}={setting}")),
         Inline::Words(format!(". {question}: {}.", meaning)),
     ])

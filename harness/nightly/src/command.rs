@@ -71,7 +71,10 @@ pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
 /// its files.
 pub(crate) fn shown(words: &[String]) -> String {
     let kept: Vec<String> = without_paths(words).into_iter().map(argument).collect();
-    kept.join(" ").replacen(" --format json", "", 1)
+    let is_of_assay =
+        words.first().is_some_and(|word| ["fuzz", "sweep", "vectors", "dut"].contains(&&**word));
+    let program = if is_of_assay { "assay" } else { "assay-lab" };
+    format!("{program} {}", kept.join(" ").replacen(" --format json", "", 1))
 }
 
 /// Returns the option for the use of a folder: continue from its checkpoint, or start anew if it

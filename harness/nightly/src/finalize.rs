@@ -409,6 +409,7 @@ fn lines(
                 first: entry.first,
                 cases: (!counts.is_empty()).then(|| counts.iter().sum()),
                 conditions: entry.conditions.clone(),
+                new_conditions: entry.new_conditions.clone(),
                 unseen,
                 rates: entry.rates.clone(),
             });

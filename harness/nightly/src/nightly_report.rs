@@ -164,6 +164,9 @@ pub struct SignatureLine {
     /// The conditions under which the issue occurs, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
+    /// The conditions of cases that do not belong to the issue. They are not accepted yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_conditions: Vec<FindingCondition>,
     /// The conditions that hold for none of the divergences that this run kept, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<String>,

@@ -7,7 +7,7 @@ use assay_nightly::known_issues::Change;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 
-use super::settings;
+use super::{facts, settings};
 use crate::finding_card;
 use crate::number::duration;
 use crate::reported::ReportedFinding;
@@ -68,7 +68,9 @@ fn of_findings(stage: &StageFacts, nightly: &NightlyReport) -> Status {
     };
     let refused: Vec<&str> =
         nightly.signatures.iter().filter(is_refused).map(|line| line.signature.as_str()).collect();
-    if refused.is_empty() {
+    if facts::has_only_known(stage, nightly) {
+        Status::Skipped("it failed by known issues alone".into())
+    } else if refused.is_empty() {
         Status::Skipped("it failed, and the policy refuses none of its findings".into())
     } else {
         Status::Failed {
@@ -98,8 +100,8 @@ fn status(nightly: &NightlyReport, line: &SignatureLine, found: &[ReportedFindin
             message: line.change.words().to_owned(),
             text: match &line.change {
                 Change::NotAsked(why) => why.clone(),
-                Change::Widened(how) | Change::Grown(how) => {
-                    format!("{how}\n{}", shown(nightly, line, in_full))
+                Change::Widened(_) | Change::Grown(_) => {
+                    format!("{}\n{}", facts::widened(line), shown(nightly, line, in_full))
                 }
                 _ => shown(nightly, line, in_full),
             },

@@ -11,6 +11,7 @@ use assay_nightly::modes::lacking_text;
 use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 use assay_records::devices::{DeviceIdentity, Role};
+use assay_vectors::FindingCondition;
 
 use super::settings;
 use crate::number::{NONE, count, duration, share};
@@ -129,20 +130,30 @@ pub fn signatures(nightly: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
-/// Returns a command that sets the status of the most urgent failing signature to known. `None` if no
-/// such command helps.
-pub fn accepting(nightly: &NightlyReport) -> Option<String> {
-    let folder = nightly.folder.as_ref()?;
+/// Greatest number of commands that set a status.
+const MOST_ACCEPTING: usize = 20;
+
+/// Returns commands that set the status of failing signatures to known, the most urgent first.
+pub fn accepting(nightly: &NightlyReport) -> Vec<String> {
+    let Some(folder) = &nightly.folder else { return Vec::new() };
     let is_open = |change: &Change| {
         matches!(
             change,
             Change::New | Change::StillFailing | Change::Widened(_) | Change::Grown(_) | Change::Expired
         )
     };
-    let open = nightly.signatures.iter().filter(|line| is_open(&line.change));
-    let line = open.min_by_key(|line| urgency(&line.change))?;
-    let [signature, folder] = [&line.signature, &folder.display().to_string()].map(|text| argument(text));
-    Some(format!("assay known-issues set {signature} --is known --because 'TICKET' --in {folder}"))
+    let mut open: Vec<&SignatureLine> =
+        nightly.signatures.iter().filter(|line| is_open(&line.change)).collect();
+    open.sort_by_key(|line| urgency(&line.change));
+    let folder = argument(&folder.display().to_string());
+    let command = |line: &SignatureLine| {
+        let because = line.because.as_deref().map_or("'TICKET'".into(), argument);
+        format!(
+            "assay known-issues set {} --is known --because {because} --in {folder}",
+            argument(&line.signature)
+        )
+    };
+    open.into_iter().take(MOST_ACCEPTING).map(command).collect()
 }
 
 /// Returns the table of signatures that were fixed in earlier runs.
@@ -191,11 +202,28 @@ pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> Vec<Report
     lines.into_iter().filter_map(of).cloned().collect()
 }
 
+/// Describes how a known issue shows: its new cases, their conditions, and its known conditions.
+pub(super) fn widened(line: &SignatureLine) -> String {
+    let (Change::Widened(how) | Change::Grown(how)) = &line.change else { return String::new() };
+    let words = |conditions: &[FindingCondition]| -> String {
+        let each = conditions.iter().map(|it| format!("{}: {}", it.optype, it.all.join(", ")));
+        each.collect::<Vec<_>>().join("; or ")
+    };
+    let mut text = how.clone();
+    for (name, conditions) in [("the new cases", &line.new_conditions), ("the known cases", &line.conditions)]
+    {
+        if matches!(line.change, Change::Widened(_)) && !conditions.is_empty() {
+            text += &format!("; condition of {name}: {}", words(conditions));
+        }
+    }
+    text
+}
+
 /// Describes the change of a signature.
 fn change(line: &SignatureLine) -> String {
     let change = match &line.change {
         Change::NotAsked(why) => format!("not replayed: {why}"),
-        Change::Widened(how) | Change::Grown(how) => format!("{}: {how}", line.change.words()),
+        Change::Widened(_) | Change::Grown(_) => format!("{}: {}", line.change.words(), widened(line)),
         change => change.words().to_owned(),
     };
     match &line.unseen[..] {
@@ -270,7 +298,7 @@ fn ended(stage: &StageFacts, nightly: &NightlyReport) -> String {
 }
 
 /// Whether a stage failed by known issues alone.
-fn has_only_known(stage: &StageFacts, nightly: &NightlyReport) -> bool {
+pub(super) fn has_only_known(stage: &StageFacts, nightly: &NightlyReport) -> bool {
     let of_stage = || nightly.signatures.iter().filter(|line| line.stages.contains(&stage.name));
     let is_known =
         |line: &SignatureLine| matches!(line.change, Change::Known | Change::Expected | Change::Flaky);

@@ -11,6 +11,10 @@ use assay_pages::chart::bars::{Bar, Bars, Series};
 use assay_pages::chart::scale::Scale;
 use assay_pages::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
 
+/// What the commands do that set a status.
+const ACCEPTING: &str = "An issue with the status `known` does not fail a night, unless the policy of the plan refuses it. \
+    These commands set the status, and accept the cases that this night found:";
+
 /// Returns the page.
 pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let tone = if nightly.verdict.status == 0 { Tone::Good } else { Tone::Bad };
@@ -21,13 +25,9 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let changes = (!nightly.signatures.is_empty()).then(|| paragraph(facts::changes(nightly)));
     let signatures =
         changes.into_iter().chain([facts::signatures(nightly).into(), facts::by_optype(nightly).into()]);
-    let accepting = facts::accepting(nightly).map(|command| {
-        [
-            paragraph("An issue with the status `known` does not fail a night, unless the policy of the plan refuses it. This command sets the status:"),
-            Block::Command(command),
-        ]
-    });
-    let signatures = signatures.chain(accepting.into_iter().flatten());
+    let accepting = facts::accepting(nightly);
+    let said = (!accepting.is_empty()).then(|| paragraph(ACCEPTING));
+    let signatures = signatures.chain(said).chain(accepting.into_iter().map(Block::Command));
     let (wasted, cases) = nightly.wasted();
     let wasted = format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED);
     let mut body = vec![

@@ -145,6 +145,7 @@ fn second() -> NightlyReport {
         shown: None,
         detail: None,
         conditions: Vec::new(),
+        new_conditions: Vec::new(),
         unseen: Vec::new(),
         rates: Vec::new(),
     };

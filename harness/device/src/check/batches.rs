@@ -237,7 +237,7 @@ impl DeviceUnderCheck<'_> {
     }
 
     /// Returns a hello that offers only the framing that the device chose.
-    fn same_framing(&self) -> Hello {
+    pub(super) fn same_framing(&self) -> Hello {
         only(self.hello, self.reply.framing)
     }
 }

@@ -222,7 +222,7 @@ enum CheckResult {
 type Check = fn(&mut DeviceUnderCheck<'_>) -> Result<CheckResult, DeviceError>;
 
 /// The checks after the handshake: name, advice for a failure, and the check itself.
-const CHECKS: [(&str, &str, Check); 14] = [
+const CHECKS: [(&str, &str, Check); 15] = [
     ("capabilities are known", "state optypes, forms or modes that exist", |bench| {
         bench.known().map(CheckResult::Held)
     }),
@@ -243,6 +243,7 @@ const CHECKS: [(&str, &str, Check); 14] = [
         bench.sizes().map(CheckResult::Held)
     }),
     ("many calls", "keep nothing from one call to the next", |bench| bench.calls().map(CheckResult::Held)),
+    ("the end of its input", "end with status 0 when the standard input ends", |bench| bench.ends()),
     ("two handles in turns", "keep the state of a handle in the handle", |bench| {
         bench.handles().map(CheckResult::Held)
     }),

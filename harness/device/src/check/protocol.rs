@@ -7,11 +7,14 @@ use assay_isa::{Answer, catalog};
 use super::{CheckResult, DeviceUnderCheck, ExecutedBatch, only, open, same};
 use crate::error::DeviceError;
 use crate::frame::{reports, written};
+use crate::group::ProcessExit;
 use crate::pool::TransportKind;
 use crate::protocol::{Framing, Hello};
 
 /// Duration of a measurement of the throughput.
 const MEASURED: Duration = Duration::from_millis(500);
+/// Time in which a process must end after its input has ended, unless the deadline is shorter.
+const INPUT_ENDS: Duration = Duration::from_secs(5);
 
 type ProtocolFault = Result<String, DeviceError>;
 
@@ -39,6 +42,23 @@ impl DeviceUnderCheck<'_> {
             idle => {
                 Err(DeviceError::unfit(format!("it declares {}, and does not implement it", idle.join(", "))))
             }
+        }
+    }
+
+    /// Whether a process ends by itself when its input ends.
+    pub(super) fn ends(&mut self) -> Result<CheckResult, DeviceError> {
+        if matches!(self.kind, TransportKind::Lib(_)) {
+            return Ok(CheckResult::Idle("a library has no input of its own"));
+        }
+        let (mut handle, _) = open(&self.launcher, self.same_framing(), self.limits)?;
+        let time = self.limits.deadline.min(INPUT_ENDS);
+        match handle.close(time) {
+            Some(ProcessExit::Status(0)) => Ok(CheckResult::Held("it ended with status 0".to_owned())),
+            Some(end) => Err(DeviceError::unfit(format!("it ended with {end}, and not with status 0"))),
+            None => Err(DeviceError::unfit(format!(
+                "it did not end within {} s after the end of its standard input",
+                time.as_secs_f64()
+            ))),
         }
     }
 

@@ -28,6 +28,7 @@ use assay_isa::{Answer, Batch, Effects};
 
 use crate::error::{DeviceError, SHOWN, excerpt};
 use crate::frame::json::write_line;
+use crate::group::ProcessExit;
 use crate::memory::SharedMemory;
 use crate::protocol::{Framing, Hello, HelloRefusal, HelloReply};
 use library::{Connection, LibraryProcesses};
@@ -166,6 +167,14 @@ impl DeviceHandle {
     /// Opens the device, unless it is open, and returns its description.
     pub fn connect(&mut self) -> Result<&HelloReply, DeviceError> {
         self.start().map(|running| &running.reply)
+    }
+
+    /// Closes the standard input of a process that serves one handle. Returns how the process ends, if
+    /// it ends within `time`. `None` also if the handle is not open.
+    pub(crate) fn close(&mut self, time: Duration) -> Option<ProcessExit> {
+        let mut running = self.running.take()?;
+        running.connection.wire.close();
+        running.connection.process.exit(time)
     }
 
     /// Returns whether the handle is open.

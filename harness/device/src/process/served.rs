@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::group::GroupLeader;
+use crate::group::{GroupLeader, ProcessExit};
 use assay_isa::effect::Failure;
 use rustix::fs::OFlags;
 
@@ -108,6 +108,11 @@ impl ServedProcess {
     /// Returns how the process ended, if it ends within `time`.
     pub(super) fn end(&self, time: Duration) -> Option<String> {
         self.leader.ended(time).map(|end| end.to_string())
+    }
+
+    /// As [`ServedProcess::end`], but not in words.
+    pub(super) fn exit(&self, time: Duration) -> Option<ProcessExit> {
+        self.leader.ended(time)
     }
 
     /// Returns whether a handle noticed that the process failed.

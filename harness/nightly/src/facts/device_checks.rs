@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_device::check::WrongInstruction;
-use assay_isa::shown::{plural, quoted};
+use assay_isa::shown::{line, plural, quoted};
 
 use super::{CHECK, SeenSignature, StageFacts, one_way};
 use crate::known_issues::in_lanes;
@@ -52,7 +52,7 @@ fn wrong_optypes(check: &str, wrong: &[WrongInstruction]) -> Vec<SeenSignature> 
             let way = |kind: &str, mask: &str| in_lanes(&format!("{}, {kind}", one.instruction), mask);
             one.kinds.iter().map(move |(kind, mask)| (way(kind, mask), None))
         });
-        let texts: Vec<String> = wrong.iter().take(QUOTED).map(|one| quoted(&text(one))).collect();
+        let texts: Vec<String> = wrong.iter().take(QUOTED).map(|one| line(&text(one)).into_owned()).collect();
         let more = match wrong.len().saturating_sub(QUOTED) {
             0 => String::new(),
             more => format!("; and {}", plural(more, "other instruction", "other instructions")),

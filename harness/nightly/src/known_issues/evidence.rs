@@ -9,7 +9,7 @@ use assay_vectors::{Case, FindingCondition, FoundCase};
 
 use super::entry::{Change, Entry};
 use super::rate::{self, NightRate};
-use super::ways::is_known;
+use super::ways::{self, is_known};
 
 /// Maximum number of listed cases and ways that do not belong to an issue.
 const QUOTED: usize = 8;
@@ -116,14 +116,13 @@ impl Entry {
             .map(|(way, _)| way.clone())
             .collect();
         self.new_keys.extend(new.iter().cloned());
-        if !outside.is_empty() {
-            merge(&mut self.new_conditions, &sighting.conditions);
-        }
+        let told = telling(&sighting.conditions, &outside);
+        merge(&mut self.new_conditions, &told);
         let present = by_optype(&self.new_conditions);
         let open =
             outside.iter().filter_map(|case| read(case)).filter(|it| holds(&present, it) != Some(true));
         self.unconditional = open.map(|(instruction, _)| instruction.optype().to_owned()).collect();
-        strays.extend(new);
+        strays.extend(new.iter().map(|way| ways::in_words(way)));
         strays
     }
 
@@ -182,6 +181,24 @@ fn by_optype(conditions: &[FindingCondition]) -> BTreeMap<&str, Vec<Condition>> 
         of_optype.extend(Condition::parse(optype, all, [*failing, *passing, *excluded]));
     }
     known
+}
+
+/// Returns as few conditions as possible of which each case meets one. Leaves out cases that meet none.
+/// A condition of other cases would excuse more than was seen.
+fn telling(conditions: &[FindingCondition], cases: &[&FoundCase]) -> Vec<FindingCondition> {
+    let mut left: Vec<_> = cases.iter().filter_map(|case| read(case)).collect();
+    let mut told = Vec::new();
+    loop {
+        let count = |condition: &FindingCondition| {
+            let parsed = by_optype(std::slice::from_ref(condition));
+            left.iter().filter(|case| holds(&parsed, case) == Some(true)).count()
+        };
+        let best = conditions.iter().rev().max_by_key(|condition| count(condition));
+        let Some(best) = best.filter(|condition| count(condition) > 0) else { return told };
+        let parsed = by_optype(std::slice::from_ref(best));
+        left.retain(|case| holds(&parsed, case) != Some(true));
+        told.push(best.clone());
+    }
 }
 
 /// Adds the conditions that are not known yet.
@@ -289,6 +306,20 @@ mod tests {
         doubted.accept();
         assert!(matches!(doubted.weigh(known(), &elsewhere, false), Some(Change::Widened(_))));
         assert_eq!(issue.weigh(known(), &other, true), known(), "a rule is about the signature");
+    }
+
+    /// A run finds conditions of all cases of a signature. Only that of the new cases is accepted.
+    #[test]
+    fn a_condition_that_no_new_case_needs_is_not_accepted() {
+        let known_one = condition(&["rb is a NaN", "ra is no NaN"]);
+        let [wide, own] = [condition(&["rb is a NaN"]), condition(&["ra is a NaN"])];
+        let mut issue = Entry { conditions: vec![known_one.clone()], ..entry(Status::Known) };
+        let found = vec![case(1, NAN), case(NAN, 2), case(NAN, NAN)];
+        let seen =
+            Sighting { found, conditions: vec![wide, own.clone()], ..sighting(1, &[("FADD: value", 100)]) };
+        assert!(matches!(issue.weigh(known(), &seen, false), Some(Change::Widened(_))));
+        issue.accept();
+        assert_eq!(issue.conditions, [known_one, own]);
     }
 
     #[test]

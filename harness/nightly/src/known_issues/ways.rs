@@ -24,6 +24,14 @@ pub fn in_lanes(instruction: &str, mask: &str) -> String {
     format!("{instruction}, lanes: {mask}")
 }
 
+/// Returns a way in words: an instruction without its mask.
+pub(super) fn in_words(way: &str) -> String {
+    match split_lanes(way) {
+        Some((instruction, _)) => format!("{instruction}, in other lanes than before"),
+        None => way.to_owned(),
+    }
+}
+
 /// Returns whether a way is known. An instruction is also known if each of its wrong lanes is in a
 /// known way.
 pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
