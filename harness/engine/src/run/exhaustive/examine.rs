@@ -71,7 +71,7 @@ pub struct ExaminedBatch {
 }
 
 /// The decisions of double precision about the counted lanes.
-struct Judged {
+struct JudgedColumns {
     terms: Terms,
     sums: ErrorSums,
     refused: Vec<RefusedLane>,
@@ -81,7 +81,7 @@ struct Judged {
     records: Vec<usize>,
 }
 
-impl Judged {
+impl JudgedColumns {
     fn counts(&self) -> Counts {
         let (exact, diverged, measured) = (self.sums.special, self.refused.len() as u64, self.sums.measured);
         match self.terms.bound {
@@ -152,7 +152,7 @@ impl BatchExaminer {
         asked: &BatchToExamine,
         cells: impl FnOnce(&Accuracy) -> StandingRecords,
         tally: &mut Tally,
-    ) -> Option<Judged> {
+    ) -> Option<JudgedColumns> {
         let BatchToExamine { contract, instruction, known, .. } = *asked;
         let Contract::Bounded { bounds, .. } = contract else { return None };
         let (_, results) = comparator.column()?;
@@ -177,7 +177,7 @@ impl BatchExaminer {
             usage.measured += sums.measured + refused.len() as u64;
             usage.refused += refused.len() as u64;
         }
-        let judged = Judged { terms, sums, refused, open, records };
+        let judged = JudgedColumns { terms, sums, refused, open, records };
         tally.count(instruction, judged.counts());
         Some(judged)
     }
@@ -189,7 +189,7 @@ impl BatchExaminer {
         &mut self,
         comparator: &mut Comparator,
         asked: &BatchToExamine,
-        judged: &Judged,
+        judged: &JudgedColumns,
         tally: &mut Tally,
     ) -> Result<Vec<Measured>, BackendError> {
         let BatchToExamine { contract, instruction, batch, index, .. } = *asked;
