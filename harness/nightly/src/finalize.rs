@@ -454,7 +454,7 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
             let same = known_issues.same_cases.entry(format!("{place}{function}")).or_default();
             let about = (stage.name.as_str(), of.clone(), stage.is_sweep());
             let told = same.note(about, divergences(&function, seen), &signatures);
-            // A run does not keep all divergences, so nobody knows whether the new ones meet the
+            // A run does not keep all divergences, so it is not known whether the new ones meet the
             // conditions.
             let optype = function.split('.').next().unwrap_or(&function);
             for entry in known_issues.entries.iter_mut().filter(|entry| entry.scope.has(subject, profile)) {

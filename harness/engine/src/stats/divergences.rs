@@ -32,7 +32,7 @@ pub const MAX_MODES: usize = 4;
 /// Number of parts into which the cases of a run are divided by a hash of their index.
 pub const PARTS: usize = 64;
 /// Maximum number of hashes that are kept of the case indices of divergences.
-pub const LEAST_HASHES: usize = 256;
+pub const LEAST_HASHES: usize = 1024;
 
 /// The kind of a divergence and the classes of its values, without its mode.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,7 +116,7 @@ struct DivergenceRecord {
     /// part, then it has a divergence that this run has not. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<u64>,
-    /// The least hashes of the case indices of divergences, in hexadecimal, with blanks between them. There are 256 of them
+    /// The least hashes of the case indices of divergences, in hexadecimal, with blanks between them. There are 1024 of them
     /// unless there are fewer divergences. Another run of the same cases has a divergence that this run has not, if it has a
     /// hash that is missing here and is below the greatest one. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]

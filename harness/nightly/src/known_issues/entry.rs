@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use assay_engine::stats::judged::matcher;
+use assay_engine::triage::circumstance::is_by_chance;
 use assay_isa::shown::quoted;
 use assay_vectors::FindingCondition;
 use schemars::JsonSchema;
@@ -236,7 +237,7 @@ impl Entry {
     pub fn change(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let is_over = self.expires.is_some_and(|day| day < today);
         let fails = match (seen, replayed) {
-            // Somebody must look at an issue before its status can excuse it.
+            // Only a status that was set excuses an issue.
             (_, Replayed::Mixed) | (true, Replayed::Held)
                 if matches!(self.is, Status::New | Status::Fixed) =>
             {
@@ -257,12 +258,19 @@ impl Entry {
             (Status::Fixed, true) => Change::Regressed,
             (Status::Known, true) => Change::Known,
             (Status::Expected, true) => Change::Expected,
-            // A flaky issue that fails in every replay is no longer flaky: it may be another bug.
-            (Status::Flaky, true) if *replayed == Replayed::Diverged => Change::StillFailing,
+            // A flaky issue that fails in every replay is no longer flaky: it may be another bug. A
+            // replay of a circumstance of chance tries it until it shows.
+            (Status::Flaky, true) if *replayed == Replayed::Diverged && !self.is_by_chance() => {
+                Change::StillFailing
+            }
             (Status::Flaky, true) => Change::Flaky,
             (Status::Expected, false) => Change::ExpectedHolds,
             (Status::New | Status::Known, false) => Change::Fixed,
         })
+    }
+
+    fn is_by_chance(&self) -> bool {
+        self.signature.split(" | ").any(is_by_chance)
     }
 
     /// Updates the status and the last run of the issue after a change in run `night`.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 const NIGHTS: usize = 60;
 /// The significance level of a growth: the probability that a comparison of unchanged rates reports
 /// one, at most.
-const CHANCE: f64 = 1e-6;
+pub(super) const CHANCE: f64 = 1e-6;
 
 /// How often an issue occurred in the campaigns of one nightly run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

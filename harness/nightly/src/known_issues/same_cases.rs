@@ -13,6 +13,7 @@ use assay_isa::shown::plural;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::rate::CHANCE;
 use super::say::some_of;
 
 /// The divergences of a function in a stage, over the nightly runs.
@@ -65,9 +66,8 @@ impl FunctionDivergences {
         self.least.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect()
     }
 
-    /// Returns a number of divergences that are certainly not among those of an earlier run. There
-    /// may be more.
-    fn beyond(&self, before: &FunctionDivergences) -> u64 {
+    /// Returns the divergences that are certainly not among those of an earlier run.
+    fn beyond(&self, before: &FunctionDivergences) -> Beyond {
         let (now, old) = (self.numbers(), before.numbers());
         let more = |(place, part): (usize, &u64)| part.saturating_sub(old.get(place).copied().unwrap_or(0));
         let by_parts: u64 = now.iter().enumerate().map(more).sum();
@@ -76,11 +76,39 @@ impl FunctionDivergences {
         let greatest = listed.last().copied().unwrap_or(0);
         let is_old = listed.is_empty() && old.iter().any(|part| *part > 0);
         let is_beyond = |hash: &&u64| !is_old && !listed.contains(hash) && (!is_partial || **hash < greatest);
-        by_parts.max(hashes.iter().filter(is_beyond).count() as u64)
+        let unlisted = hashes.iter().filter(is_beyond).count() as u64;
+        let share = if is_partial { greatest as f64 / u64::MAX as f64 } else { 1.0 };
+        Beyond { by_parts, unlisted, share }
     }
 
     fn of(&self, signature: &str) -> u64 {
         self.counts.get(signature).copied().unwrap_or(0)
+    }
+}
+
+/// Divergences of a run that are certainly not among those of an earlier run. There may be more.
+struct Beyond {
+    /// Their number by the parts.
+    by_parts: u64,
+    /// Number of hashes that the earlier run does not list.
+    unlisted: u64,
+    /// The share of all hashes that are below the greatest listed one, 0 to 1.
+    share: f64,
+}
+
+impl Beyond {
+    /// The least number of these divergences.
+    fn least(&self) -> u64 {
+        self.by_parts.max(self.unlisted)
+    }
+
+    /// Whether some number of other divergences explains all of them. Hashes are uniform, so the
+    /// number of those below a bound is about a Poisson variable; the test uses Chernoff's bound of
+    /// its tail.
+    fn is_explained_by(&self, others: u64) -> bool {
+        let (expected, seen) = (others as f64 * self.share, self.unlisted as f64);
+        let is_likely = seen <= expected || seen * (seen / expected).ln() - seen + expected < -CHANCE.ln();
+        self.least() <= others && is_likely
     }
 }
 
@@ -125,13 +153,15 @@ impl SameCases {
         let unanswered = std::mem::take(&mut self.open);
         let FunctionSignatures { excused, flaky, open } = signatures;
         let beyond = self.last.beyond(&before);
-        if beyond == 0 {
+        if beyond.least() == 0 {
             let is_told = flaky.is_empty() && open.is_empty();
             self.accepted = Some(if is_told { self.last.clone() } else { before });
             return Vec::new();
         }
-        let more = |signature: &str| self.last.of(signature) > before.of(signature);
         let of_flaky: u64 = flaky.iter().map(|signature| self.last.of(signature)).sum();
+        // A flaky signature can take cases from another one, and give them back.
+        let slack = flaky.iter().map(|signature| before.of(signature)).sum::<u64>().max(of_flaky);
+        let more = |signature: &str| self.last.of(signature) > before.of(signature) + slack;
         let text = |signature: &str| match (more(signature), before.of(signature)) {
             (true, 0) => {
                 let count = plural(self.last.of(signature), "divergence", "divergences");
@@ -157,7 +187,10 @@ impl SameCases {
         // If growth and flaky signatures do not account for all new divergences, they can belong to any
         // signature. A signature that was told and got no status since stays open.
         let is_told = |signature: &&str| {
-            beyond > growth || !open.is_empty() || more(signature) || unanswered.contains(*signature)
+            !beyond.is_explained_by(growth)
+                || !open.is_empty()
+                || more(signature)
+                || unanswered.contains(*signature)
         };
         let told: Vec<&str> = excused.iter().copied().filter(is_told).collect();
         self.open = told.iter().chain(open).map(|signature| (*signature).to_owned()).collect();
@@ -310,6 +343,25 @@ mod tests {
             let signatures = FunctionSignatures { flaky: [OTHER].into(), ..excused(&[ISSUE]) };
             let now = run(&[0, 4], &[5, 6], &[(ISSUE, 3), (OTHER, of_flaky)]);
             assert_eq!(!sweep(&mut same, now, &signatures).is_empty(), is_told, "{of_flaky}");
+        }
+        // Of few divergences of a flaky signature hardly any hash is among the least.
+        let kept: Vec<u64> = (0..LEAST_HASHES as u64).map(|nth| nth << 40).collect();
+        for (new, is_told) in [(1, false), (8, true)] {
+            let mut same = known(&[9000], &kept, 9000);
+            let signatures = FunctionSignatures { flaky: [OTHER].into(), ..excused(&[ISSUE]) };
+            let least: Vec<u64> = (0..new).map(|nth| (nth << 40) + 1).collect();
+            let now = run(&[4000], &least, &[(ISSUE, 4000), (OTHER, 100)]);
+            assert_eq!(!sweep(&mut same, now, &signatures).is_empty(), is_told, "{new}");
+        }
+    }
+
+    #[test]
+    fn a_flaky_signature_can_take_cases_and_give_them_back() {
+        let mut same = known(&[30, 1], &[1, 2], 31);
+        let signatures = FunctionSignatures { flaky: [OTHER].into(), ..excused(&[ISSUE]) };
+        for count in [31, 30, 32, 31] {
+            let now = run(&[30, 2], &[1, 2], &[(ISSUE, count), (OTHER, 2)]);
+            assert_eq!(sweep(&mut same, now, &signatures), [], "{count}");
         }
     }
 

@@ -17,6 +17,7 @@ use crate::{Plan, RunResult, Shard};
 use assay_engine::compare::canary::Canaries;
 use assay_engine::compare::counts::Counts;
 use assay_engine::generate::BatchPlan;
+use assay_engine::stats::divergences::{LEAST_HASHES, PARTS};
 use assay_engine::stats::finding::ObservedDivergence;
 use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 
@@ -220,11 +221,18 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
             format!("the parts of `{function}` add up to {in_parts}, and `total` is {total}")
         })?;
         // Older results have no hashes.
-        let (hashes, expected) =
-            (list.least().len(), list.total().min(assay_engine::stats::divergences::LEAST_HASHES as u64));
+        let (hashes, expected) = (list.least().len(), list.total().min(LEAST_HASHES as u64));
         ensure(hashes == 0 || hashes as u64 == expected, || {
             let function = quoted(function);
             format!("`least` of `{function}` has {hashes} hashes, and `total` demands {expected}")
+        })?;
+        let mut left = list.parts().to_vec();
+        let has_part = |hash: &u64| {
+            let part = left.get_mut((hash % PARTS as u64) as usize).filter(|part| **part > 0);
+            part.map(|part| *part -= 1).is_some()
+        };
+        ensure(list.parts().is_empty() || list.least().iter().all(has_part), || {
+            format!("`least` of `{}` has a hash whose part is 0", quoted(function))
         })?;
         let (counted, total) =
             (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());

@@ -31,6 +31,7 @@ use crate::support::{self, intended, model, mutant, oracle};
 const FREE: &[(&str, &str)] = &[
     ("tally/divergences/*/squares", "nothing else says how the divergences lie in batches"),
     ("tally/divergences/*/parts", "older results have none"),
+    ("tally/divergences/*/least", "older results have none"),
     ("plan/seed", "which cases there were: only a run of them tells"),
     ("plan/stride", "which inputs there were"),
     ("plan/generator", "which cases a seed gives"),

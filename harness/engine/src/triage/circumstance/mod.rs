@@ -97,6 +97,19 @@ impl Circumstance {
     }
 }
 
+/// Whether a circumstance in words depends on chance, on other batches or on other threads.
+pub fn is_by_chance(words: &str) -> bool {
+    const BEGINNINGS: [&str; 6] = [
+        "only after other batches",
+        "only at each call",
+        "only from call",
+        "only with several threads",
+        "only now and then",
+        "never again",
+    ];
+    BEGINNINGS.iter().any(|beginning| words.starts_with(beginning))
+}
+
 impl fmt::Display for Circumstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
