@@ -109,7 +109,7 @@ impl CaseSample {
             passing: self.passing.clone(),
             distinct: words.iter().collect::<BTreeSet<_>>().len(),
             words,
-            drawn: self.drawn.iter().map(|values| chosen_of(values)).collect(),
+            drawn: self.drawn.iter().map(chosen_of).collect(),
             literals: self.literals.clone(),
         }
     }
