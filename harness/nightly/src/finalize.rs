@@ -3,22 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use assay_files::digest;
 use assay_isa::shown::quoted;
 use assay_records::devices::{DeviceIdentity, Devices, Role};
-use assay_records::{write_bytes, write_json};
-
-use assay_vectors::{Case, Finding, FoundCase, Suite};
+use assay_records::write_json;
 
 use crate::NightlyError;
 use crate::facts::{CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR};
 use crate::files::changed;
-use crate::folder::{Folder, NightFolder};
+use crate::kept_cases::{adopt, adopt_unfinished, keep, keep_stray};
 use crate::known_issues::{
     Change, Day, Entry, FunctionDivergences, FunctionSignatures, KnownIssues, NightRate, Replayed, Rule,
-    Scope, Sighting, Status, is_same, some_of,
+    Sighting, Status, is_same, some_of,
 };
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
@@ -200,148 +197,6 @@ fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
     }
 }
 
-/// Adds the found signatures that the known-issues list lacks, each with a copy of its case.
-fn adopt(
-    known_issues: &mut KnownIssues,
-    nightly: &NightlyReport,
-    folder: &Folder,
-) -> Result<(), NightlyError> {
-    let NightlyReport { subject, profile, night, .. } = nightly;
-    for SeenSignature { signature, case, .. } in nightly.stages.iter().flat_map(|stage| &stage.seen) {
-        if known_issues.entry(signature, subject, profile).is_some() {
-            continue;
-        }
-        let case = case.as_deref().map(|case| keep(case, signature, folder)).transpose()?;
-        let scope = Scope::exactly(subject, profile);
-        known_issues.entries.push(Entry::new(signature, scope, *night, case));
-    }
-    Ok(())
-}
-
-/// Adds the findings of the runs before this one that were not finished, if the list lacks them. So
-/// this run replays them.
-fn adopt_unfinished(
-    known_issues: &mut KnownIssues,
-    nightly: &NightlyReport,
-    folder: &Folder,
-) -> Result<(), NightlyError> {
-    let NightlyReport { subject, profile, night, .. } = nightly;
-    for past in folder.nights()?.into_iter().filter(|past| past.number < *night) {
-        // The list has the findings of all runs up to the last finished one and of the unfinished
-        // ones before it.
-        if past.number <= known_issues.noted || past.nightly_report().exists() {
-            continue;
-        }
-        for (case, signature) in findings_of(&past)? {
-            if known_issues.entry(&signature, subject, profile).is_none() {
-                let case = Some(keep(&case, &signature, folder)?);
-                let scope = Scope::exactly(subject, profile);
-                known_issues.entries.push(Entry::new(&signature, scope, past.number, case));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Returns the findings in the folders of a run's stages, each with its signature.
-fn findings_of(past: &NightFolder) -> Result<Vec<(PathBuf, String)>, NightlyError> {
-    let stages = past.path().join("stages");
-    let Ok(folders) = fs::read_dir(&stages) else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    for folder in folders.filter_map(Result::ok) {
-        let findings = folder.path().join("run").join("findings");
-        if !findings.is_dir() {
-            continue;
-        }
-        for (path, suite) in assay_vectors::discover(&findings)? {
-            let signatures = suite.cases.iter().filter_map(|case| case.finding.as_ref());
-            found.extend(signatures.map(|finding| (path.clone(), finding.signature.clone())));
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// Copies a case to the folder of all findings. Returns the path relative to the folder of the
-/// campaign.
-fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
-    let bytes =
-        assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
-    let extension = case.extension().unwrap_or_default().to_string_lossy();
-    // Other parts of a finding, such as its counts, differ from run to run.
-    let inputs = match assay_vectors::read_suite(case) {
-        Ok(suite) => inputs(&suite),
-        Err(_) => bytes.clone(),
-    };
-    write_finding(&bytes, (signature, &inputs), &extension, folder)
-}
-
-/// Returns the instructions of a suite and their inputs.
-fn inputs(suite: &Suite) -> Vec<u8> {
-    let lines = suite.cases.iter().map(|case| Case {
-        asm: case.asm.clone(),
-        inputs: case.inputs.clone(),
-        ..Case::default()
-    });
-    lines.map(|case| case.to_line()).collect::<String>().into_bytes()
-}
-
-/// Writes a file to the folder of all findings. Its name depends on the signature and the inputs.
-/// Returns the path relative to the folder of the campaign.
-fn write_finding(
-    bytes: &[u8],
-    (signature, inputs): (&str, &[u8]),
-    extension: &str,
-    folder: &Folder,
-) -> Result<PathBuf, NightlyError> {
-    let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
-    let digest = digest::sha256([signature.as_bytes(), inputs].concat());
-    let name = format!("{}-{}.{extension}", words.join("-"), &digest[..8]);
-    write_bytes(&folder.findings().join(&name), bytes)?;
-    Ok(Path::new("findings").join(name))
-}
-
-/// Keeps a divergence that does not belong to a known issue as a case of its own, so that it can be
-/// replayed. `cases` are the findings of this run with the signature. Returns the path relative to
-/// the folder of the campaign. `None` if no finding lists the divergence.
-fn keep_stray(
-    stray: &FoundCase,
-    cases: &[&Path],
-    entry: &Entry,
-    folder: &Folder,
-) -> Result<Option<PathBuf>, NightlyError> {
-    for path in cases {
-        let mut suite = assay_vectors::read_suite(path)?;
-        let is_of = |case: &Case| case.finding.as_ref().is_some_and(|finding| finding.found.contains(stray));
-        let Some(case) = suite.cases.iter().find(|case| is_of(case)) else { continue };
-        let finding = case.finding.as_ref().map(|finding| Finding {
-            seed: finding.seed,
-            subject: finding.subject.clone(),
-            oracle: finding.oracle.clone(),
-            profile: finding.profile.clone(),
-            signature: entry.signature.clone(),
-            verdict: "diverged; no condition of the known issue holds for this case".to_owned(),
-            actual: stray.actual.clone(),
-            ..Finding::default()
-        });
-        let case = Case {
-            name: format!("{}-stray", case.name),
-            asm: Some(stray.asm.clone()),
-            inputs: stray.inputs.clone(),
-            readings: case.readings.clone(),
-            provenance: case.provenance.clone(),
-            finding,
-            ..Case::default()
-        };
-        suite.suite = format!("finding-{}", case.name);
-        suite.cases = vec![case];
-        let text = assay_vectors::suite_to_string(&suite)?;
-        return write_finding(text.as_bytes(), (&entry.signature, &inputs(&suite)), "yaml", folder).map(Some);
-    }
-    Ok(None)
-}
-
 /// The signatures with a change, and those that were fixed before.
 type SignatureLines = (Vec<SignatureLine>, Vec<FixedLine>);
 
@@ -385,11 +240,10 @@ fn lines(
         let change = said.change(!stages.is_empty(), &replayed, today);
         let change = change.map(|change| change.in_night(entry.first, nightly.night));
         let unseen = entry.unseen_conditions(&sighting);
-        let stray = entry.outside(&sighting).first().copied().cloned();
         let change = entry.weigh(change, &sighting, rule.is_some());
-        let shown = match (&change, stray) {
-            (Some(Change::Widened(_)), Some(stray)) => {
-                keep_stray(&stray, &cases, entry, night.folder)?.or(shown)
+        let shown = match &change {
+            Some(Change::Widened(_)) => {
+                keep_stray(&entry.outside(&sighting), &cases, entry, night.folder)?.or(shown)
             }
             _ => shown,
         };

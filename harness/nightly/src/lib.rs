@@ -23,7 +23,8 @@
 //! | `seen_signature` | a signature that a stage found: how often and in which ways it occurs |
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the list of each signature that was ever found, with its status |
-//! | [`finalize`] | after the stages: keeps findings, replays cases, updates the known-issues list |
+//! | [`finalize`] | after the stages: replays cases, updates the known-issues list |
+//! | `kept_cases` | the cases of findings that the known-issues list names |
 //! | [`nightly_report`] | compares the run with earlier runs, and computes the verdict |
 //!
 //! ```
@@ -43,6 +44,7 @@ pub mod facts;
 mod files;
 pub mod finalize;
 pub mod folder;
+mod kept_cases;
 pub mod known_issues;
 pub mod modes;
 pub mod nightly_report;

@@ -88,9 +88,8 @@ impl SeenSignature {
     pub(crate) fn take_hashes(&mut self, outcome: &RunResult) {
         let hashes_of = |function: &str| {
             let divergences = outcome.tally.divergences.get(function)?;
-            let parts = divergences.parts().to_vec();
-            let hashes = || CasesByHash { parts: parts.clone(), least: divergences.least().clone() };
-            (!parts.is_empty()).then(|| (function.to_owned(), hashes()))
+            let (parts, least) = (divergences.parts().to_vec(), divergences.least().clone());
+            (!parts.is_empty()).then(|| (function.to_owned(), CasesByHash { parts, least }))
         };
         self.cases_by_hash = functions(&self.keys).into_iter().filter_map(hashes_of).collect();
     }

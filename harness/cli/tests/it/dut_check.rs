@@ -107,7 +107,7 @@ fn a_library_without_its_prefix_is_not_executed() {
 #[test]
 fn a_process_that_outlives_its_input_or_crashes_then_fails() {
     if !has("python3") {
-        skip("python", "a device that goes on after its input: there is no python3");
+        skip("python", "a device that does not end with its input: there is no python3");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

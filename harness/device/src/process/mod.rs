@@ -174,7 +174,7 @@ impl DeviceHandle {
     pub(crate) fn close(&mut self, time: Duration) -> Option<ProcessExit> {
         let mut running = self.running.take()?;
         running.connection.wire.close();
-        running.connection.process.exit(time)
+        running.connection.process.end(time)
     }
 
     /// Returns whether the handle is open.

@@ -106,12 +106,7 @@ impl ServedProcess {
     }
 
     /// Returns how the process ended, if it ends within `time`.
-    pub(super) fn end(&self, time: Duration) -> Option<String> {
-        self.leader.ended(time).map(|end| end.to_string())
-    }
-
-    /// As [`ServedProcess::end`], but not in words.
-    pub(super) fn exit(&self, time: Duration) -> Option<ProcessExit> {
+    pub(super) fn end(&self, time: Duration) -> Option<ProcessExit> {
         self.leader.ended(time)
     }
 

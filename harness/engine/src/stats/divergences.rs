@@ -326,6 +326,16 @@ fn slot_or<K: Ord, V>(
     Some(map.entry(key).or_insert_with(new))
 }
 
+/// Returns hashes in hexadecimal, with blanks between them.
+pub fn hashes_to_text(hashes: &BTreeSet<u64>) -> String {
+    hashes.iter().map(|hash| format!("{hash:016x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads hashes that [`hashes_to_text`] wrote. Leaves out words that are no hash.
+pub fn hashes_from_text(text: &str) -> BTreeSet<u64> {
+    text.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect()
+}
+
 /// Returns FNV-1a over the parts, finalized as in SplitMix64, so that all bits affect the order.
 fn hash(seed: u64, parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
@@ -449,7 +459,7 @@ impl<'a> Classes<'a> {
 impl From<Divergences> for DivergenceRecord {
     fn from(divergences: Divergences) -> DivergenceRecord {
         let Divergences { total, squares, parts, ref least, .. } = divergences;
-        let least = least.iter().map(|hash| format!("{hash:016x}")).collect::<Vec<_>>().join(" ");
+        let least = hashes_to_text(least);
         let lines = divergences.values.into_iter().flat_map(|(Ranked { key: values, .. }, modes)| {
             modes.into_iter().map(move |(mode, KeptDivergences { count, squares, first })| {
                 let ValueKey { kind, operands, result } = values.clone();
@@ -463,7 +473,7 @@ impl From<Divergences> for DivergenceRecord {
 impl From<DivergenceRecord> for Divergences {
     fn from(record: DivergenceRecord) -> Divergences {
         let DivergenceRecord { total, squares, parts, least, keys } = record;
-        let least = least.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect();
+        let least = hashes_from_text(&least);
         let mut divergences = Divergences { total, squares, parts, least, ..Divergences::default() };
         for Line { mode, kind, operands, result, count, squares, first } in keys {
             let values = ValueKey { kind, operands, result };

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_engine::stats::divergences::LEAST_HASHES;
+use assay_engine::stats::divergences::{LEAST_HASHES, hashes_from_text, hashes_to_text};
 use assay_isa::shown::plural;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,16 +54,11 @@ impl FunctionDivergences {
     /// Returns the divergences with some parts, hashes and counts.
     pub fn new(parts: &[u64], least: &BTreeSet<u64>, counts: BTreeMap<String, u64>) -> FunctionDivergences {
         let parts: Vec<String> = parts.iter().map(u64::to_string).collect();
-        let least: Vec<String> = least.iter().map(|hash| format!("{hash:016x}")).collect();
-        FunctionDivergences { parts: parts.join(" "), least: least.join(" "), counts }
+        FunctionDivergences { parts: parts.join(" "), least: hashes_to_text(least), counts }
     }
 
     fn numbers(&self) -> Vec<u64> {
         self.parts.split(' ').filter_map(|number| number.parse().ok()).collect()
-    }
-
-    fn hashes(&self) -> BTreeSet<u64> {
-        self.least.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect()
     }
 
     /// Returns the divergences that are certainly not among those of an earlier run.
@@ -71,7 +66,7 @@ impl FunctionDivergences {
         let (now, old) = (self.numbers(), before.numbers());
         let more = |(place, part): (usize, &u64)| part.saturating_sub(old.get(place).copied().unwrap_or(0));
         let by_parts: u64 = now.iter().enumerate().map(more).sum();
-        let (hashes, listed) = (self.hashes(), before.hashes());
+        let [hashes, listed] = [self, before].map(|it| hashes_from_text(&it.least));
         let is_partial = listed.len() >= LEAST_HASHES;
         let greatest = listed.last().copied().unwrap_or(0);
         let is_old = listed.is_empty() && old.iter().any(|part| *part > 0);
