@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::declaration::Declaration;
 use crate::health::{Health, Limits};
-use crate::process::{DeviceHandle, FirstHello, Launcher};
+use crate::process::{DeviceHandle, FirstHello, GRACE, Launcher, bad_end};
 use crate::protocol::{Hello, HelloReply};
 
 /// Number of batches that the first workers of a device with shared memory send at once.
@@ -242,8 +242,23 @@ impl DevicePool {
     }
 }
 
+impl Drop for DevicePool {
+    /// Ends the idle processes, and tells the first bad end. No case is its cause, so no verdict shows
+    /// it. A library tells its end by itself, because its handles share a process.
+    fn drop(&mut self) {
+        if matches!(self.kind, TransportKind::Lib(_)) {
+            return;
+        }
+        let idle = std::mem::take(self.idle.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        let ends = idle.into_iter().filter_map(|(_, mut handle)| bad_end(handle.close(GRACE)));
+        if let Some(words) = ends.reduce(|first, _| first) {
+            self.tell(&words);
+        }
+    }
+}
+
 impl fmt::Debug for DevicePool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Plug").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("DevicePool").field("name", &self.name).finish_non_exhaustive()
     }
 }

@@ -24,7 +24,9 @@ use crate::known_issues::ways;
 use crate::modes::{ModesByForm, lacking_text};
 use crate::plan::{CommandKind, StagePlan};
 use crate::printed;
-pub use crate::seen_signature::{CasesByHash, SeenSignature};
+pub(crate) use device_checks::wrong_results;
+
+pub use crate::seen_signature::{CasesByHash, SeenSignature, signature_of_subject};
 use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
 
@@ -223,7 +225,7 @@ impl StageFacts {
             }
             CommandKind::Check => {
                 facts.printed(state, printed::check(&folder.said()));
-                facts.take_checks(printed::device_checks(&folder.said()));
+                facts.take_checks(printed::device_checks(&folder.said()), request.subject);
             }
         }
         if facts.at == Stage::Failed

@@ -10,7 +10,9 @@ use assay_records::devices::{DeviceIdentity, Devices, Role};
 use assay_records::write_json;
 
 use crate::NightlyError;
-use crate::facts::{CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR};
+use crate::facts::{
+    CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR, signature_of_subject, wrong_results,
+};
 use crate::files::changed;
 use crate::kept_cases::{adopt, adopt_unfinished, keep, keep_stray};
 use crate::known_issues::{
@@ -116,17 +118,13 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
         });
         // An issue of the subject of the plan excuses nothing in another subject.
         if let Some(own) = facts.setting.subject.clone() {
-            facts.seen.iter_mut().for_each(|seen| seen.signature = of_subject(&own, &seen.signature));
-            facts.passed = facts.passed.iter().map(|passed| of_subject(&own, passed)).collect();
+            let of_own = |signature: &str| signature_of_subject(signature, &own);
+            facts.seen.iter_mut().for_each(|seen| seen.signature = of_own(&seen.signature));
+            facts.passed = facts.passed.iter().map(|passed| of_own(passed)).collect();
         }
         facts
     });
     read.collect()
-}
-
-/// Returns a signature of a stage with its own subject.
-fn of_subject(subject: &str, signature: &str) -> String {
-    format!("{signature} of {}", quoted(subject))
 }
 
 /// Compares the devices of the stages without their own subject. All must be the same device. The
@@ -175,14 +173,12 @@ fn excused(rule: &Rule) -> Option<String> {
 /// Gives a finding the signature of a known issue with the same optype, symptom and condition. The
 /// other words of a signature depend on the modes that were drawn at random.
 fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
-    let NightlyReport { subject, profile, stages, .. } = nightly;
     let optype_and_symptom = |signature: &str| {
         let optype = signature.split(['.', ' ']).next().unwrap_or_default();
         (optype.to_owned(), signature.rsplit(" | ").next().unwrap_or_default().to_owned())
     };
-    let known: Vec<&Entry> =
-        known_issues.entries.iter().filter(|entry| entry.scope.has(subject, profile)).collect();
-    for seen in stages.iter_mut().flat_map(|stage| &mut stage.seen) {
+    let known: Vec<&Entry> = known_issues.entries.iter().filter(|entry| nightly.has(entry)).collect();
+    for seen in nightly.stages.iter_mut().flat_map(|stage| &mut stage.seen) {
         let [condition] = &seen.conditions[..] else { continue };
         if known.iter().any(|entry| entry.signature == seen.signature) {
             continue;
@@ -219,10 +215,10 @@ fn lines(
     let mut of_rules = vec![Vec::new(); rules.len()];
     let (mut lines, mut fixed) = (Vec::new(), Vec::new());
     for entry in entries {
-        if !entry.scope.has(&nightly.subject, &nightly.profile) {
+        if !nightly.has(entry) {
             continue;
         }
-        let TonightFinding { stages, cases, counts, detail, sighting } =
+        let TonightFinding { stages, cases, counts, detail, details, sighting } =
             found.remove(entry.signature.as_str()).unwrap_or_default();
         let replayed = match &entry.case {
             Some(case) => {
@@ -233,7 +229,8 @@ fn lines(
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, nightly),
         };
         // The last matching rule counts, as with entries.
-        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &nightly.subject, &nightly.profile));
+        let subject = nightly.subject_of(&entry.signature);
+        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, subject, &nightly.profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
         let shown = cases.first().and_then(|case| case.strip_prefix(night.folder.path()).ok());
         let shown = shown.map(Path::to_owned);
@@ -241,6 +238,14 @@ fn lines(
         let change = change.map(|change| change.in_night(entry.first, nightly.night));
         let unseen = entry.unseen_conditions(&sighting);
         let change = entry.weigh(change, &sighting, rule.is_some());
+        // The failures of known ways are left out, so that the new ones are shown.
+        let mut new_details = details.iter().filter(|(way, _)| !entry.has_way(way)).peekable();
+        let detail = match &change {
+            Some(Change::Widened(_)) if new_details.peek().is_some() => {
+                Some(wrong_results(new_details.map(|(_, text)| text.as_str())))
+            }
+            _ => detail,
+        };
         let shown = match &change {
             Some(Change::Widened(_)) => {
                 keep_stray(&entry.outside(&sighting), &cases, entry, night.folder)?.or(shown)
@@ -298,7 +303,11 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
         // A sweep takes no seed.
         let seed = if stage.is_sweep() { String::new() } else { format!("seed {seed}, ") };
         let of = format!("{seed}{} cases", stage.cases.unwrap_or_default());
-        let place = format!("{}, {profile}, {}, ", stage.subject(subject), stage.command);
+        let stage_key = format!("{}, {profile}, {}", stage.subject(subject), stage.command);
+        let executed = known_issues.same_cases.entry(stage_key.clone()).or_default();
+        let is_again = stage.is_sweep() || executed.of == of;
+        executed.of.clone_from(&of);
+        let place = format!("{stage_key}, ");
         let known = known_issues.same_cases.keys().filter_map(|key| key.strip_prefix(&place));
         let functions: BTreeSet<String> =
             known.map(str::to_owned).chain(seen.keys().map(|function| (*function).to_owned())).collect();
@@ -306,12 +315,13 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
             let seen = seen.get(function.as_str()).map_or(&[][..], |seen| seen);
             let signatures = statuses(seen, &changes);
             let same = known_issues.same_cases.entry(format!("{place}{function}")).or_default();
-            let about = (stage.name.as_str(), of.clone(), stage.is_sweep());
+            let about = (stage.name.as_str(), of.clone(), is_again);
             let told = same.note(about, divergences(&function, seen), &signatures);
             // A run does not keep all divergences, so it is not known whether the new ones meet the
             // conditions.
             let optype = function.split('.').next().unwrap_or(&function);
-            for entry in known_issues.entries.iter_mut().filter(|entry| entry.scope.has(subject, profile)) {
+            let of_stage = |entry: &&mut Entry| entry.scope.has(stage.subject(subject), profile);
+            for entry in known_issues.entries.iter_mut().filter(of_stage) {
                 if told.iter().any(|(signature, _)| *signature == entry.signature) {
                     entry.unconditional.insert(optype.to_owned());
                 }
@@ -365,6 +375,8 @@ struct TonightFinding<'a> {
     /// Numbers of divergences with the signature, by stage.
     counts: Vec<u64>,
     detail: Option<String>,
+    /// The failures of a check, by way.
+    details: BTreeMap<String, String>,
     sighting: Sighting,
 }
 
@@ -374,6 +386,7 @@ impl<'a> TonightFinding<'a> {
         self.counts.extend(seen.cases);
         self.cases.extend(seen.case.as_deref());
         self.detail = self.detail.take().or_else(|| seen.detail.clone());
+        self.details.extend(seen.details.clone());
         let sighting = &mut self.sighting;
         for (way, events) in &seen.ways {
             // If one stage did not draw its cases at random, the sum has no number of events.

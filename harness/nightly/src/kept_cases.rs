@@ -8,7 +8,7 @@ use assay_records::write_bytes;
 use assay_vectors::{Case, Finding, FoundCase, Suite};
 
 use crate::NightlyError;
-use crate::facts::SeenSignature;
+use crate::facts::{SeenSignature, signature_of_subject};
 use crate::folder::{Folder, NightFolder};
 use crate::known_issues::{Entry, KnownIssues, Scope};
 use crate::nightly_report::NightlyReport;
@@ -19,8 +19,9 @@ pub(crate) fn adopt(
     nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    let NightlyReport { subject, profile, night, .. } = nightly;
+    let NightlyReport { profile, night, .. } = nightly;
     for SeenSignature { signature, case, .. } in nightly.stages.iter().flat_map(|stage| &stage.seen) {
+        let subject = nightly.subject_of(signature);
         if known_issues.entry(signature, subject, profile).is_some() {
             continue;
         }
@@ -38,14 +39,20 @@ pub(crate) fn adopt_unfinished(
     nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    let NightlyReport { subject, profile, night, .. } = nightly;
+    let NightlyReport { profile, night, stages, .. } = nightly;
     for past in folder.nights()?.into_iter().filter(|past| past.number < *night) {
         // The list has the findings of all runs up to the last finished one and of the unfinished
         // ones before it.
         if past.number <= known_issues.noted || past.nightly_report().exists() {
             continue;
         }
-        for (case, signature) in findings_of(&past)? {
+        for StrandedFinding { stage, case, signature } in findings_of(&past)? {
+            let stage = stages.iter().find(|other| other.name == stage);
+            let signature = match stage.and_then(|stage| stage.setting.subject.as_deref()) {
+                Some(own) => signature_of_subject(&signature, own),
+                None => signature,
+            };
+            let subject = nightly.subject_of(&signature);
             if known_issues.entry(&signature, subject, profile).is_none() {
                 let case = Some(keep(&case, &signature, folder)?);
                 let scope = Scope::exactly(subject, profile);
@@ -56,8 +63,17 @@ pub(crate) fn adopt_unfinished(
     Ok(())
 }
 
-/// Returns the findings in the folders of a run's stages, each with its signature.
-fn findings_of(past: &NightFolder) -> Result<Vec<(PathBuf, String)>, NightlyError> {
+/// A finding of a run that was not finished.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct StrandedFinding {
+    /// The name of its stage.
+    stage: String,
+    case: PathBuf,
+    signature: String,
+}
+
+/// Returns the findings in the folders of a run's stages.
+fn findings_of(past: &NightFolder) -> Result<Vec<StrandedFinding>, NightlyError> {
     let stages = past.path().join("stages");
     let Ok(folders) = fs::read_dir(&stages) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
@@ -68,7 +84,11 @@ fn findings_of(past: &NightFolder) -> Result<Vec<(PathBuf, String)>, NightlyErro
         }
         for (path, suite) in assay_vectors::discover(&findings)? {
             let signatures = suite.cases.iter().filter_map(|case| case.finding.as_ref());
-            found.extend(signatures.map(|finding| (path.clone(), finding.signature.clone())));
+            found.extend(signatures.map(|finding| StrandedFinding {
+                stage: folder.file_name().to_string_lossy().into_owned(),
+                case: path.clone(),
+                signature: finding.signature.clone(),
+            }));
         }
     }
     found.sort();

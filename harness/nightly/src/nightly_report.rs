@@ -13,9 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
-use crate::facts::{Covered, StageFacts};
+use crate::facts::{Covered, StageFacts, signature_of_subject};
 use crate::folder::Folder;
-use crate::known_issues::{Change, NightRate};
+use crate::known_issues::{Change, Entry, NightRate};
 use crate::modes::{LackingModes, lacking_text};
 use crate::plan::{NightPlan, Policy};
 use crate::setting::DEFAULT_PROFILE;
@@ -311,10 +311,17 @@ impl NightlyReport {
         told.fold((0, 0), |(wasted, cases), stage| (wasted + stage.0, cases + stage.1))
     }
 
-    /// Returns the subject that has a signature: that of the stages which found it.
-    pub fn subject_of(&self, line: &SignatureLine) -> &str {
-        let mut stages = self.stages.iter().filter(|stage| line.stages.contains(&stage.name));
-        stages.next().map_or(&self.subject, |stage| stage.subject(&self.subject))
+    /// Returns the subject of a signature: that of the stages with their own subject whose signatures
+    /// end as this one, else that of the plan.
+    pub fn subject_of(&self, signature: &str) -> &str {
+        let own = self.stages.iter().filter_map(|stage| stage.setting.subject.as_deref());
+        let mut own = own.filter(|own| signature.ends_with(&signature_of_subject("", own)));
+        own.next().unwrap_or(&self.subject)
+    }
+
+    /// Returns whether an issue belongs to a subject that this run tested, under its profile.
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
+        entry.scope.has(self.subject_of(&entry.signature), &self.profile)
     }
 
     /// Returns the path of a file, which is relative to the folder of the nightly runs, as command

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use assay_engine::stats::divergences::Divergences;
 use assay_engine::stats::tally::Tally;
 use assay_isa::catalog;
+use assay_isa::shown::quoted;
 use assay_records::RunResult;
 use assay_vectors::{FindingCondition, FoundCase};
 use schemars::JsonSchema;
@@ -51,6 +52,9 @@ pub struct SeenSignature {
     /// They are not part of the report.
     #[serde(skip)]
     pub ways: BTreeMap<String, Option<u64>>,
+    /// The failures of the check, by way. They are not part of the report.
+    #[serde(skip)]
+    pub details: BTreeMap<String, String>,
     /// The divergences of its functions, by hashes of their cases. They are not part of the report.
     #[serde(skip)]
     pub cases_by_hash: BTreeMap<String, CasesByHash>,
@@ -80,6 +84,7 @@ impl SeenSignature {
             events: None,
             found: Vec::new(),
             ways: BTreeMap::new(),
+            details: BTreeMap::new(),
             cases_by_hash: BTreeMap::new(),
         }
     }
@@ -128,6 +133,11 @@ impl SeenSignature {
         let events = |(count, deviation): (u64, f64)| (count as f64 / deviation.max(1.0)).powi(2) as u64;
         self.ways = of_ways.into_iter().map(|(way, sums)| (way, Some(events(sums)))).collect();
     }
+}
+
+/// Returns the signature of a finding in a stage with its own subject.
+pub fn signature_of_subject(signature: &str, subject: &str) -> String {
+    format!("{signature} of {}", quoted(subject))
 }
 
 /// Returns the functions in the keys of a finding.

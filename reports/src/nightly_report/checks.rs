@@ -121,7 +121,7 @@ fn shown(nightly: &NightlyReport, line: &SignatureLine, in_full: Option<&Reporte
         (Some(one), Some(_)) => finding_card::lines(one).join("\n"),
         (None, Some(case)) => {
             let case = nightly.in_folder(case).display().to_string();
-            let [case, subject] = [case.as_str(), nightly.subject_of(line)].map(argument);
+            let [case, subject] = [case.as_str(), nightly.subject_of(&line.signature)].map(argument);
             format!("assay replay {case} --subject {subject}")
         }
         (_, None) => line.detail.clone().unwrap_or_default(),

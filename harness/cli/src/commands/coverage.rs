@@ -8,9 +8,9 @@ use assay_isa::{Batch, Instruction, asm};
 use assay_records::commands::ByName;
 use assay_records::commands::coverage::{BinCase, BinOutput, BinsOutput, WhyOutput};
 use assay_runner::coverage::{Count, CountedBins, TOLD, count, find, suite};
+use assay_runner::inspect::command::eval_command;
 use clap::{Args, Subcommand};
 
-use super::eval::assignment;
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -137,14 +137,7 @@ impl CoverageWhy {
 
 /// Returns the command that shows a case in every implementation.
 fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
-    let values = batch.lane(0).map(|(location, value)| {
-        if location.is_predicate() {
-            format!(" {}", assignment(location, value))
-        } else {
-            format!(" '{}'", assignment(location, value))
-        }
-    });
-    format!("assay eval '{}'{}", asm::print(instruction), values.collect::<String>())
+    eval_command(&asm::print(instruction), batch.lane(0))
 }
 
 fn yaml(context: &Context, bin: &Bin, instruction: &Instruction, batch: &Batch) -> Result<String, Failure> {

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use assay_engine::compare::shown_value::show;
-use assay_isa::{Instruction, Location, shown};
+use assay_isa::{Instruction, shown};
 use assay_runner::inspect::blame::Blame;
 use assay_runner::inspect::explained::{admitted, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
@@ -217,15 +217,6 @@ pub(super) fn render(
 /// Returns the bounds that a case is judged by, one on each line.
 pub(super) fn bounds(admitted: &[String]) -> String {
     admitted.iter().map(|bound| format!("{bound}\n")).collect()
-}
-
-/// Returns the value of a location as `assay eval` reads it, such as `R1=0x3f800000`.
-pub(super) fn assignment(location: Location, bits: u32) -> String {
-    if location.is_predicate() {
-        format!("{location}={}", bits != 0)
-    } else {
-        format!("{location}={bits:#010x}")
-    }
 }
 
 /// Returns an answer in words.

@@ -9,10 +9,10 @@ use assay_isa::shown;
 use assay_records::{RunResult, Setting};
 use assay_reports::ReportedFinding;
 use assay_runner::context::DEFAULT_PROFILE;
+use assay_runner::inspect::command::eval_command;
 use assay_runner::inspect::finding::explain_kept;
 use assay_vectors::{Case, Profile};
 
-use super::eval::assignment;
 use super::reported::answers;
 use crate::context::Context;
 
@@ -48,10 +48,8 @@ fn kept(tally: &Tally) -> BTreeMap<String, (&str, &ObservedDivergence)> {
 
 /// Returns the command that executes the case again on the subject of the run.
 fn command(case: &Case, setting: &Setting) -> String {
-    let mut command = format!("assay eval {}", shown::argument(case.asm.as_deref().unwrap_or_default()));
-    for (location, value) in case.inputs.iter() {
-        command += &format!(" {}", shown::argument(&assignment(*location, *value)));
-    }
+    let values = case.inputs.iter().map(|(location, value)| (*location, *value));
+    let mut command = eval_command(case.asm.as_deref().unwrap_or_default(), values);
     command += &format!(" --subject {}", shown::argument(&setting.subject));
     if setting.profile != DEFAULT_PROFILE {
         command += &format!(" --profile {}", shown::argument(&setting.profile));

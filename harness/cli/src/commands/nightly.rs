@@ -222,7 +222,8 @@ fn findings(
     report: &Path,
 ) -> Vec<ReportedFinding> {
     let failing = nightly.signatures.iter().filter(|line| line.change.fails());
-    let found = failing.filter_map(|line| Some((nightly.subject_of(line), finding(folder, line)?)));
+    let found =
+        failing.filter_map(|line| Some((nightly.subject_of(&line.signature), finding(folder, line)?)));
     let found = found
         .map(|(subject, file)| reported::of_files(context, &[file], &[("--subject", subject)], Some(report)));
     found.flatten().collect()

@@ -44,6 +44,13 @@ impl Nights {
         nightly["signatures"].as_array().expect("a list").clone()
     }
 
+    /// Sets the status known for all signatures of a pattern, of some subjects.
+    fn say_all_known(&self, pattern: &str, of: &str) {
+        let words = ["known-issues", "set", pattern, "--all", "--is", "known", "--because", "ticket 8"];
+        let output = assay(&[&words[..], &["--of", of, "--under", "*", "--in", &self.path("out")]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
     fn say_known(&self, signature: &str) {
         let words = ["known-issues", "set", signature, "--is", "known", "--because", "ticket 7"];
         let output = assay(&[&words[..], &["--in", &self.path("out")]].concat());
@@ -97,6 +104,42 @@ fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     }
     say();
     assert_eq!(changes(&nights.night(0)), vec!["known"; first.len()]);
+}
+
+/// A rule for the device does not excuse another subject, which a stage tests.
+#[test]
+fn a_rule_excuses_the_subject_that_it_is_for() {
+    let nights = Nights::of("POPC");
+    let plan = fs::read_to_string(nights.path("plan.yaml")).expect("the plan");
+    let other =
+        "{name: other, time: 5m, run: fuzz --only POPC --cases 10000 --subject mutant:popc-count-wraps}";
+    fs::write(nights.path("plan.yaml"), plan.replace("stages: [", &format!("stages: [{other}, ")))
+        .expect("a plan");
+    nights.has("popc-count-wraps");
+    nights.night(1);
+    nights.say_all_known("POPC*| rd*", "exec:*");
+    let lines = nights.night(1);
+    let of_other = |line: &Value| line["signature"].as_str().is_some_and(|text| text.contains(" of "));
+    for line in &lines {
+        assert_eq!(line["change"], if of_other(line) { "still-failing" } else { "known" }, "{lines:#?}");
+    }
+    assert!(lines.iter().any(of_other) && !lines.iter().all(of_other), "{lines:#?}");
+    nights.say_all_known("POPC*| rd*", "mutant:*");
+    assert!(changes(&nights.night(0)).iter().all(|change| *change == "known"));
+}
+
+/// With the same seed, the function had no divergence in the night before.
+#[test]
+fn a_rule_does_not_excuse_a_function_that_held_over_the_same_cases() {
+    let nights = Nights::of("POPC");
+    nights.has("fadd-sticky-dropped");
+    nights.night(0);
+    nights.say_all_known("POPC*| rd*", "exec:*");
+    nights.has("popc-count-wraps");
+    let lines = nights.night(1);
+    assert!(lines.iter().any(|line| line["change"]["grown"].is_string()), "{lines:#?}");
+    nights.say_all_known("POPC*| rd*", "exec:*");
+    nights.night(0);
 }
 
 /// A proxy that passes batches to a sound device and changes a bit of one lane. It changes one

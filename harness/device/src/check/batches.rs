@@ -209,9 +209,10 @@ impl DeviceUnderCheck<'_> {
             let outcome = self.samples.judge(sample, effects).map_err(DeviceError::unfit)?;
             judged += outcome.judged;
             let instruction = asm::parse(&sample.0).map_err(|error| DeviceError::unfit(error.to_string()))?;
-            if let Some((lanes, first)) = outcome.wrong {
-                wrong.push(format!("{}: {} of {WHOLE} lanes, first {first}", sample.0, lanes.len()));
-                self.wrong.push(WrongInstruction::new(&sample.0, instruction.optype(), &lanes, first));
+            if let Some(lanes) = outcome.wrong {
+                let (count, first) = (lanes.lanes.len(), &lanes.first);
+                wrong.push(format!("{}: {count} of {WHOLE} lanes, first {first}", sample.0));
+                self.wrong.push(WrongInstruction::new(&sample.0, instruction.optype(), lanes));
             } else if outcome.judged > 0 {
                 self.right.insert(instruction.optype().to_owned());
             }

@@ -52,9 +52,18 @@ pub struct JudgedSample {
     /// Number of judged lanes. The results of the others are undefined under the readings, or no
     /// bound covers them.
     pub judged: usize,
-    /// The lanes with wrong results in ascending order, and a description of the first. `None` if
-    /// no judged result is wrong.
-    pub wrong: Option<(Vec<WrongLane>, String)>,
+    /// The wrong results. `None` if no judged result is wrong.
+    pub wrong: Option<WrongLanes>,
+}
+
+/// The wrong results of a batch.
+pub struct WrongLanes {
+    /// The lanes in ascending order.
+    pub lanes: Vec<WrongLane>,
+    /// A description of the first: its kind of error, its inputs and its results.
+    pub first: String,
+    /// The command that evaluates the first, without a subject.
+    pub eval: String,
 }
 
 /// A lane with a wrong result.
@@ -112,12 +121,17 @@ pub struct WrongInstruction {
     pub kinds: BTreeMap<String, String>,
     /// A description of the first wrong lane: its kind of error, its inputs and its results.
     pub first: String,
+    /// The command that evaluates the first wrong lane, without a subject. Absent in the output of
+    /// older versions.
+    #[serde(default)]
+    pub eval: String,
 }
 
 impl WrongInstruction {
-    fn new(instruction: &str, optype: &str, lanes: &[WrongLane], first: String) -> WrongInstruction {
+    fn new(instruction: &str, optype: &str, wrong: WrongLanes) -> WrongInstruction {
+        let WrongLanes { lanes, first, eval } = wrong;
         let mut digits: BTreeMap<&str, [u32; WHOLE / 4]> = BTreeMap::new();
-        for WrongLane { lane, kind } in lanes {
+        for WrongLane { lane, kind } in &lanes {
             digits.entry(kind).or_insert([0; WHOLE / 4])[lane / 4] |= 1 << (lane % 4);
         }
         let mask =
@@ -128,6 +142,7 @@ impl WrongInstruction {
             lanes: lanes.len(),
             kinds: digits.into_iter().map(|(kind, digits)| (kind.to_owned(), mask(digits))).collect(),
             first,
+            eval,
         }
     }
 }

@@ -33,6 +33,7 @@ use crate::memory::SharedMemory;
 use crate::protocol::{Framing, Hello, HelloRefusal, HelloReply};
 use library::{Connection, LibraryProcesses};
 use messages::{AnsweredRequest, SharedMessages};
+pub(crate) use served::{GRACE, bad_end};
 use served::{ServedProcess, Tell};
 use wire::Wire;
 
@@ -169,12 +170,17 @@ impl DeviceHandle {
         self.start().map(|running| &running.reply)
     }
 
-    /// Closes the standard input of a process that serves one handle. Returns how the process ends, if
-    /// it ends within `time`. `None` also if the handle is not open.
+    /// Closes the standard input of a process that serves one handle. Returns how the process ends.
+    /// `None` if it does not end within `time`, and is killed, or if the handle is not open.
     pub(crate) fn close(&mut self, time: Duration) -> Option<ProcessExit> {
         let mut running = self.running.take()?;
         running.connection.wire.close();
-        running.connection.process.end(time)
+        let process = &running.connection.process;
+        let end = process.end(time);
+        if end.is_none() {
+            process.kill();
+        }
+        end
     }
 
     /// Returns whether the handle is open.

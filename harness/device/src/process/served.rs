@@ -16,7 +16,7 @@ use crate::error::{DeviceError, SHOWN, excerpt};
 /// Number of bytes of the standard error that are kept.
 const TAIL: usize = 4096;
 /// Time for a process to end by itself after its input ended.
-const GRACE: Duration = Duration::from_millis(500);
+pub(crate) const GRACE: Duration = Duration::from_millis(500);
 /// Requested capacity of a pipe in bytes. With this capacity a batch can be sent in one write.
 const PIPE: usize = 1 << 20;
 /// Maximum number of shown lines of a library's output.
@@ -214,14 +214,26 @@ impl Output {
 impl Drop for ServedProcess {
     fn drop(&mut self) {
         self.life = None;
-        if !self.is_broken.load(Ordering::Relaxed) {
-            self.leader.ended(GRACE);
-        }
+        let is_broken = self.is_broken.load(Ordering::Relaxed);
+        let end = if is_broken { None } else { self.leader.ended(GRACE) };
         self.drain_stderr();
         let mut output = self.output();
         if let Some(tell) = output.tell.clone() {
             output.show(&tell);
+            if let Some(words) = bad_end(end).filter(|_| !is_broken) {
+                tell(&words);
+            }
         }
+    }
+}
+
+/// Returns a sentence about a process that ended badly after its last answer. `None` if it ended
+/// with status 0.
+pub(crate) fn bad_end(end: Option<ProcessExit>) -> Option<String> {
+    match end {
+        Some(ProcessExit::Status(0)) => None,
+        Some(end) => Some(format!("it ended with {end} after its last answer")),
+        None => Some(format!("it did not end within {} s after its last answer", GRACE.as_secs_f64())),
     }
 }
 

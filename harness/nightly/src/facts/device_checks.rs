@@ -1,9 +1,9 @@
 //! The facts about a stage that executes `dut check`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_device::check::WrongInstruction;
-use assay_isa::shown::{line, plural, quoted};
+use assay_isa::shown::{argument, line, plural, quoted};
 
 use super::{CHECK, SeenSignature, StageFacts, one_way};
 use crate::known_issues::in_lanes;
@@ -15,7 +15,7 @@ const QUOTED: usize = 3;
 impl StageFacts {
     /// Takes the output of `dut check`. Each failed check becomes a signature with the name of the
     /// check. The check of values becomes a signature for each optype with a wrong result.
-    pub(super) fn take_checks(&mut self, checks: Vec<DeviceCheck>) {
+    pub(super) fn take_checks(&mut self, checks: Vec<DeviceCheck>, subject: &str) {
         for DeviceCheck { check, outcome, detail, wrong, right } in checks {
             let signature = format!("{CHECK}{check}");
             self.passed.extend(right.iter().map(|optype| of_optype(&signature, optype)));
@@ -26,7 +26,8 @@ impl StageFacts {
                     self.seen.push(SeenSignature { detail, ways, ..SeenSignature::named(signature) });
                 }
                 "failed" => {
-                    self.seen.extend(wrong_optypes(&signature, &wrong));
+                    let options = self.options_of_eval(subject);
+                    self.seen.extend(wrong_optypes(&signature, &wrong, &options));
                     // Older lists of known issues have one signature for all optypes.
                     self.passed.insert(signature);
                 }
@@ -35,6 +36,27 @@ impl StageFacts {
             }
         }
     }
+
+    /// Returns the options with which `assay eval` judges as the stage did.
+    fn options_of_eval(&self, subject: &str) -> String {
+        let setting = &self.setting;
+        let mut options = format!(" --subject {}", argument(self.subject(subject)));
+        options.extend(setting.profile.iter().map(|name| format!(" --profile {}", argument(name))));
+        options.extend(setting.readings.iter().map(|(erratum, n)| format!(" --reading {erratum}={n}")));
+        options
+    }
+}
+
+/// Returns the description of a failure that some instructions share.
+pub(crate) fn wrong_results<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    // The kinds of error of one instruction have the same text.
+    let texts: BTreeSet<&str> = texts.collect();
+    let more = match texts.len().saturating_sub(QUOTED) {
+        0 => String::new(),
+        more => format!("\nand {}", plural(more, "other instruction", "other instructions")),
+    };
+    let shown: String = texts.iter().take(QUOTED).map(|text| format!("\n{text}")).collect();
+    format!("wrong results:{shown}{more}")
 }
 
 /// Returns the signature of the check of values for an optype.
@@ -43,30 +65,29 @@ fn of_optype(check: &str, optype: &str) -> String {
 }
 
 /// Returns a signature for each optype with wrong results. Each kind of error of an instruction is a
-/// way of its own.
-fn wrong_optypes(check: &str, wrong: &[WrongInstruction]) -> Vec<SeenSignature> {
+/// way of its own. `options` are those of the command that evaluates a case again.
+fn wrong_optypes(check: &str, wrong: &[WrongInstruction], options: &str) -> Vec<SeenSignature> {
     let mut optypes: BTreeMap<&str, Vec<&WrongInstruction>> = BTreeMap::new();
     wrong.iter().for_each(|one| optypes.entry(&one.optype).or_default().push(one));
     let of = |(optype, wrong): (&str, Vec<&WrongInstruction>)| {
-        let ways = wrong.iter().flat_map(|one| {
+        let of_each = wrong.iter().flat_map(|one| {
             let way = |kind: &str, mask: &str| in_lanes(&format!("{}, {kind}", one.instruction), mask);
-            one.kinds.iter().map(move |(kind, mask)| (way(kind, mask), None))
+            one.kinds.iter().map(move |(kind, mask)| (way(kind, mask), text(one, options)))
         });
-        let texts: Vec<String> = wrong.iter().take(QUOTED).map(|one| line(&text(one)).into_owned()).collect();
-        let more = match wrong.len().saturating_sub(QUOTED) {
-            0 => String::new(),
-            more => format!("; and {}", plural(more, "other instruction", "other instructions")),
-        };
+        let details: BTreeMap<String, String> = of_each.collect();
         SeenSignature {
-            detail: Some(format!("wrong results: {}{more}", texts.join("; "))),
-            ways: ways.collect(),
+            detail: Some(wrong_results(details.values().map(String::as_str))),
+            ways: details.keys().map(|way| (way.clone(), None)).collect(),
+            details,
             ..SeenSignature::named(of_optype(check, optype))
         }
     };
     optypes.into_iter().map(of).collect()
 }
 
-fn text(wrong: &WrongInstruction) -> String {
-    let WrongInstruction { instruction, lanes, first, .. } = wrong;
-    format!("{instruction}, {}, first {first}", plural(*lanes, "lane", "lanes"))
+fn text(wrong: &WrongInstruction, options: &str) -> String {
+    let WrongInstruction { instruction, lanes, first, eval, .. } = wrong;
+    let text = format!("{instruction}, {}, first {first}", plural(*lanes, "lane", "lanes"));
+    let text = line(&text);
+    if eval.is_empty() { text.into_owned() } else { format!("{text}\n  {eval}{options}") }
 }

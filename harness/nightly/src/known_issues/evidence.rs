@@ -98,6 +98,11 @@ impl Entry {
         all.filter(is_unseen).map(|(optype, condition)| format!("{optype} {condition}")).collect()
     }
 
+    /// Returns whether a way in which the issue occurs is known.
+    pub fn has_way(&self, way: &str) -> bool {
+        is_known(way, &self.keys)
+    }
+
     /// Adds the ways and conditions of a run to the known ones.
     fn learn(&mut self, sighting: &Sighting) {
         self.keys.extend(sighting.ways.keys().cloned());

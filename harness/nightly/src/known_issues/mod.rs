@@ -65,7 +65,7 @@ pub struct KnownIssues {
     /// The issues, the earliest first.
     pub entries: Vec<Entry>,
     /// The divergences of the functions in stages that execute the same cases in each run, by
-    /// subject, profile, command and function.
+    /// subject, profile, command and function. Without a function, what the stage executed last.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub same_cases: BTreeMap<String, SameCases>,
 }

@@ -122,26 +122,23 @@ impl SameCases {
     /// Takes the divergences of a run. Returns the excused signatures that have grown, or may have,
     /// each with a text.
     ///
-    /// `is_sweep` says whether the stage executes the same cases in every run. Then a divergence that
-    /// was never accepted is not excused. Another stage executes the same cases as the run before
-    /// only if `of` is the same.
+    /// `is_again` says whether the stage executes the cases of an earlier run. Then a divergence that
+    /// was never accepted is not excused.
     ///
     /// The divergences are not accepted by a run that has flaky or open signatures, but by setting a
     /// status.
     pub fn note(
         &mut self,
-        (stage, of, is_sweep): (&str, String, bool),
+        (stage, of, is_again): (&str, String, bool),
         now: FunctionDivergences,
         signatures: &FunctionSignatures<'_>,
     ) -> Vec<(String, String)> {
-        let is_same = self.of == of;
-        if !is_same {
+        if self.of != of {
             *self = SameCases { of, ..SameCases::default() };
         }
         let before = match self.accepted.take() {
             Some(accepted) => accepted,
-            None if is_sweep => FunctionDivergences::default(),
-            None if is_same => std::mem::take(&mut self.last),
+            None if is_again => FunctionDivergences::default(),
             None => now.clone(),
         };
         self.last = now;
@@ -369,5 +366,16 @@ mod tests {
             same.note(("cases", format!("seed {seed}"), false), now, &known).len()
         };
         assert_eq!([night("1", 3), night("2", 9), night("2", 9), night("2", 10)], [0, 0, 0, 1]);
+    }
+
+    /// The function did not diverge in the earlier run of the same seed, so there is no record of it.
+    #[test]
+    fn a_function_that_did_not_diverge_with_the_same_seed_is_compared_with_nothing() {
+        for (is_again, told) in [(false, 0), (true, 1)] {
+            let now = run(&[3], &[1, 2, 3], &[(ISSUE, 3)]);
+            let about = ("cases", "seed 1".to_owned(), is_again);
+            let count = SameCases::default().note(about, now, &excused(&[ISSUE])).len();
+            assert_eq!(count, told, "{is_again}");
+        }
     }
 }

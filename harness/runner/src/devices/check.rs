@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use assay_device::TransportKind;
-use assay_device::check::{Checked, JudgedSample, Sample, Samples, WHOLE, WrongLane, check};
+use assay_device::check::{Checked, JudgedSample, Sample, Samples, WHOLE, WrongLane, WrongLanes, check};
 use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::{Divergence, Verdicts, judge};
 use assay_engine::generate::{self, Scope};
@@ -12,6 +12,7 @@ use assay_isa::{
 };
 
 use crate::context::Context;
+use crate::inspect::command::eval_command;
 use crate::subjects::device::limits;
 use crate::subjects::hello;
 
@@ -102,6 +103,7 @@ impl Samples for Generated<'_> {
         let first = format!("lane {lane}: {kind}, {read} gave {wrote}");
         let wrong = |(lane, one): &(usize, Divergence)| WrongLane { lane: *lane, kind: one.kind.name() };
         let lanes = verdicts.diverged.iter().map(wrong).collect();
-        Ok(JudgedSample { judged, wrong: Some((lanes, first)) })
+        let eval = eval_command(text, batch.lane(*lane));
+        Ok(JudgedSample { judged, wrong: Some(WrongLanes { lanes, first, eval }) })
     }
 }

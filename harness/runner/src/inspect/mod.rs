@@ -3,6 +3,7 @@
 
 mod again;
 pub mod blame;
+pub mod command;
 pub mod explained;
 pub mod finding;
 pub mod inspector;

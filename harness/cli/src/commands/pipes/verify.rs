@@ -21,7 +21,6 @@ use clap::Args;
 
 use super::ExchangeForm;
 use crate::commands::demands::RequiredShares;
-use crate::commands::eval::assignment;
 use crate::commands::findings;
 use crate::context::Context;
 use crate::count::parse_count;
@@ -29,6 +28,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
 use crate::program::RunCommand;
+use assay_runner::inspect::command::assignment;
 
 /// Judge the answers of a device to the cases of `assay gen`.
 ///
