@@ -148,6 +148,7 @@ test-parallel:
 [private]
 independent:
     cargo test --release -p assay-engine --test it -- --ignored --nocapture independent:: sentences:: explanations::
+    cargo test --workspace --test it -- --ignored dut_check::
 
 # What the action for users' CI runs, on the example device.
 [group('deep')]

@@ -26,9 +26,11 @@ use crate::plan::{CommandKind, StagePlan};
 use crate::printed;
 pub(crate) use device_checks::wrong_results;
 
-pub use crate::seen_signature::{CasesByHash, SeenSignature, signature_of_subject};
+use crate::seen_signature::drawn;
+pub use crate::seen_signature::{CasesByHash, SeenSignature};
 use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
+use crate::words;
 
 /// File name of the result of a campaign or a sweep that did not finish.
 const INTERRUPTED: &str = "interrupted.json";
@@ -91,6 +93,9 @@ pub struct StageFacts {
     /// The modes that a campaign or a sweep executed, if they are known. They are not part of the report.
     #[serde(skip)]
     pub executed: Option<ModesByForm>,
+    /// The numbers of executed cases of a campaign by optype. They are not part of the report.
+    #[serde(skip)]
+    pub drawn: BTreeMap<String, u64>,
     /// The devices of a campaign or a sweep. They are not part of the report.
     #[serde(skip)]
     pub devices: Option<Devices>,
@@ -160,6 +165,12 @@ impl StageFacts {
         self.setting.subject.as_deref().unwrap_or(of_plan)
     }
 
+    /// Returns the seed that the command of the stage names.
+    pub fn own_seed(&self) -> Option<String> {
+        let command = shell_words::split(&self.command).unwrap_or_default();
+        words::values(&command, "--seed").pop()
+    }
+
     /// Whether the stage is a sweep, whose inputs do not depend on the seed of the run.
     pub fn is_sweep(&self) -> bool {
         self.command.split_whitespace().next() == Some("sweep")
@@ -191,6 +202,7 @@ impl StageFacts {
             problems: Vec::new(),
             passed: BTreeSet::new(),
             executed: None,
+            drawn: BTreeMap::new(),
             devices: None,
         }
     }
@@ -296,6 +308,7 @@ impl StageFacts {
         self.seen.iter_mut().for_each(|seen| seen.take_hashes(&outcome));
         if !is_sweep {
             self.seen.iter_mut().for_each(|seen| seen.take_rate(&outcome));
+            self.drawn = drawn(tally);
         }
         if file.ends_with(INTERRUPTED) && self.at == Stage::Failed {
             let cases = plural(tally.cases, "case", "cases");

@@ -10,9 +10,7 @@ use assay_records::devices::{DeviceIdentity, Devices, Role};
 use assay_records::write_json;
 
 use crate::NightlyError;
-use crate::facts::{
-    CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR, signature_of_subject, wrong_results,
-};
+use crate::facts::{CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR, wrong_results};
 use crate::files::changed;
 use crate::kept_cases::{adopt, adopt_unfinished, keep, keep_stray};
 use crate::known_issues::{
@@ -23,6 +21,7 @@ use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
 use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
+use crate::setting::DEFAULT_PROFILE;
 use crate::state::{NightState, Stage};
 
 /// Makes the report of a run whose stages have ended. Writes `nightly.json` and the known-issues
@@ -106,6 +105,7 @@ fn union(lists: &[&ModesByForm]) -> ModesByForm {
 /// whatever its exit status.
 fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedModes>) -> Vec<StageFacts> {
     let (seed, subject) = (state.seed, night.plan.subject.as_str());
+    let profile = night.plan.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
     let pairs = night.plan.stages.iter().zip(&mut state.stages);
     let read = pairs.map(|(plan, stage)| {
         let folder = night.night.stage(&plan.name);
@@ -116,12 +116,12 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
             stage.at = Stage::Broke(error.to_string());
             StageFacts::empty(request, stage)
         });
-        // An issue of the subject of the plan excuses nothing in another subject.
-        if let Some(own) = facts.setting.subject.clone() {
-            let of_own = |signature: &str| signature_of_subject(signature, &own);
-            facts.seen.iter_mut().for_each(|seen| seen.signature = of_own(&seen.signature));
-            facts.passed = facts.passed.iter().map(|passed| of_own(passed)).collect();
-        }
+        // An issue of the plan's subject, under the rules of the plan, excuses nothing in another
+        // subject or under other rules.
+        facts.setting.rules.take_if(|rules| *rules == profile);
+        let suffix = facts.setting.suffix();
+        facts.seen.iter_mut().for_each(|seen| seen.signature += &suffix);
+        facts.passed = facts.passed.iter().map(|passed| format!("{passed}{suffix}")).collect();
         facts
     });
     read.collect()
@@ -218,8 +218,10 @@ fn lines(
         if !nightly.has(entry) {
             continue;
         }
-        let TonightFinding { stages, cases, counts, detail, details, sighting } =
+        let TonightFinding { stages, cases, counts, detail, details, mut sighting } =
             found.remove(entry.signature.as_str()).unwrap_or_default();
+        let in_vain = NightRate::of_none(nightly.night, cases_in_vain(nightly, entry, &stages));
+        sighting.rate = NightRate::sum(sighting.rate.iter().chain(&in_vain));
         let replayed = match &entry.case {
             Some(case) => {
                 let case = night.folder.path().join(case);
@@ -229,8 +231,8 @@ fn lines(
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, nightly),
         };
         // The last matching rule counts, as with entries.
-        let subject = nightly.subject_of(&entry.signature);
-        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, subject, &nightly.profile));
+        let (subject, profile) = nightly.judged_as(&entry.signature);
+        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, subject, profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
         let shown = cases.first().and_then(|case| case.strip_prefix(night.folder.path()).ok());
         let shown = shown.map(Path::to_owned);
@@ -280,6 +282,17 @@ fn lines(
     Ok(Some((lines, fixed)))
 }
 
+/// Returns the number of cases that campaigns drew of the optypes of an issue without finding it.
+fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u64 {
+    let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
+    let stages = nightly.stages.iter().filter(|stage| {
+        let suffix = stage.setting.suffix();
+        !found.contains(&stage.name) && nightly.judged_as(&suffix) == judged
+    });
+    let cases = stages.flat_map(|stage| &stage.drawn);
+    cases.filter(|(optype, _)| optypes.contains(optype.as_str())).map(|(_, cases)| cases).sum()
+}
+
 /// Marks the known and expected signatures that occurred in other cases than before, in stages that
 /// execute the same cases in each run.
 fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyReport) {
@@ -301,7 +314,11 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
             continue;
         }
         // A sweep takes no seed.
-        let seed = if stage.is_sweep() { String::new() } else { format!("seed {seed}, ") };
+        let seed = match stage.own_seed() {
+            _ if stage.is_sweep() => String::new(),
+            Some(own) => format!("seed {own}, "),
+            None => format!("seed {seed}, "),
+        };
         let of = format!("{seed}{} cases", stage.cases.unwrap_or_default());
         let stage_key = format!("{}, {profile}, {}", stage.subject(subject), stage.command);
         let executed = known_issues.same_cases.entry(stage_key.clone()).or_default();
@@ -320,9 +337,10 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
             // A run does not keep all divergences, so it is not known whether the new ones meet the
             // conditions.
             let optype = function.split('.').next().unwrap_or(&function);
-            let of_stage = |entry: &&mut Entry| entry.scope.has(stage.subject(subject), profile);
-            for entry in known_issues.entries.iter_mut().filter(of_stage) {
-                if told.iter().any(|(signature, _)| *signature == entry.signature) {
+            let rules = stage.setting.rules.as_deref().unwrap_or(profile);
+            for entry in &mut known_issues.entries {
+                let is_told = told.iter().any(|(signature, _)| *signature == entry.signature);
+                if is_told && entry.scope.has(stage.subject(subject), rules) {
                     entry.unconditional.insert(optype.to_owned());
                 }
             }

@@ -8,9 +8,9 @@ use assay_records::write_bytes;
 use assay_vectors::{Case, Finding, FoundCase, Suite};
 
 use crate::NightlyError;
-use crate::facts::{SeenSignature, signature_of_subject};
+use crate::facts::SeenSignature;
 use crate::folder::{Folder, NightFolder};
-use crate::known_issues::{Entry, KnownIssues, Scope};
+use crate::known_issues::{Entry, KnownIssues, Scope, ways};
 use crate::nightly_report::NightlyReport;
 
 /// Adds the found signatures that the known-issues list lacks, each with a copy of its case.
@@ -19,15 +19,15 @@ pub(crate) fn adopt(
     nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    let NightlyReport { profile, night, .. } = nightly;
+    let night = nightly.night;
     for SeenSignature { signature, case, .. } in nightly.stages.iter().flat_map(|stage| &stage.seen) {
-        let subject = nightly.subject_of(signature);
+        let (subject, profile) = nightly.judged_as(signature);
         if known_issues.entry(signature, subject, profile).is_some() {
             continue;
         }
         let case = case.as_deref().map(|case| keep(case, signature, folder)).transpose()?;
         let scope = Scope::exactly(subject, profile);
-        known_issues.entries.push(Entry::new(signature, scope, *night, case));
+        known_issues.entries.push(Entry::new(signature, scope, night, case));
     }
     Ok(())
 }
@@ -39,24 +39,26 @@ pub(crate) fn adopt_unfinished(
     nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    let NightlyReport { profile, night, stages, .. } = nightly;
+    let NightlyReport { night, stages, .. } = nightly;
     for past in folder.nights()?.into_iter().filter(|past| past.number < *night) {
         // The list has the findings of all runs up to the last finished one and of the unfinished
         // ones before it.
         if past.number <= known_issues.noted || past.nightly_report().exists() {
             continue;
         }
-        for StrandedFinding { stage, case, signature } in findings_of(&past)? {
+        for StrandedFinding { stage, case, finding } in findings_of(&past)? {
             let stage = stages.iter().find(|other| other.name == stage);
-            let signature = match stage.and_then(|stage| stage.setting.subject.as_deref()) {
-                Some(own) => signature_of_subject(&signature, own),
-                None => signature,
-            };
-            let subject = nightly.subject_of(&signature);
+            let suffix = stage.map(|stage| stage.setting.suffix()).unwrap_or_default();
+            let signature = finding.signature + &suffix;
+            let (subject, profile) = nightly.judged_as(&signature);
             if known_issues.entry(&signature, subject, profile).is_none() {
                 let case = Some(keep(&case, &signature, folder)?);
                 let scope = Scope::exactly(subject, profile);
-                known_issues.entries.push(Entry::new(&signature, scope, past.number, case));
+                known_issues.entries.push(Entry {
+                    keys: finding.keys.iter().flat_map(|key| ways(key)).collect(),
+                    conditions: finding.conditions,
+                    ..Entry::new(&signature, scope, past.number, case)
+                });
             }
         }
     }
@@ -64,12 +66,11 @@ pub(crate) fn adopt_unfinished(
 }
 
 /// A finding of a run that was not finished.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct StrandedFinding {
     /// The name of its stage.
     stage: String,
     case: PathBuf,
-    signature: String,
+    finding: Finding,
 }
 
 /// Returns the findings in the folders of a run's stages.
@@ -83,15 +84,15 @@ fn findings_of(past: &NightFolder) -> Result<Vec<StrandedFinding>, NightlyError>
             continue;
         }
         for (path, suite) in assay_vectors::discover(&findings)? {
-            let signatures = suite.cases.iter().filter_map(|case| case.finding.as_ref());
-            found.extend(signatures.map(|finding| StrandedFinding {
+            let findings = suite.cases.into_iter().filter_map(|case| case.finding);
+            found.extend(findings.map(|finding| StrandedFinding {
                 stage: folder.file_name().to_string_lossy().into_owned(),
                 case: path.clone(),
-                signature: finding.signature.clone(),
+                finding,
             }));
         }
     }
-    found.sort();
+    found.sort_by_key(|one| (one.stage.clone(), one.case.clone()));
     Ok(found)
 }
 

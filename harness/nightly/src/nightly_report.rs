@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
-use crate::facts::{Covered, StageFacts, signature_of_subject};
+use crate::facts::{Covered, StageFacts};
 use crate::folder::Folder;
 use crate::known_issues::{Change, Entry, NightRate};
 use crate::modes::{LackingModes, lacking_text};
@@ -311,17 +311,26 @@ impl NightlyReport {
         told.fold((0, 0), |(wasted, cases), stage| (wasted + stage.0, cases + stage.1))
     }
 
-    /// Returns the subject of a signature: that of the stages with their own subject whose signatures
-    /// end as this one, else that of the plan.
+    /// Returns the subject of a signature.
     pub fn subject_of(&self, signature: &str) -> &str {
-        let own = self.stages.iter().filter_map(|stage| stage.setting.subject.as_deref());
-        let mut own = own.filter(|own| signature.ends_with(&signature_of_subject("", own)));
-        own.next().unwrap_or(&self.subject)
+        self.judged_as(signature).0
     }
 
-    /// Returns whether an issue belongs to a subject that this run tested, under its profile.
+    /// Returns the subject of a signature, and the rules under which it was found. They are those of
+    /// the stages whose signatures end as this one, else those of the plan.
+    pub(crate) fn judged_as(&self, signature: &str) -> (&str, &str) {
+        let ends = self.stages.iter().map(|stage| (stage.setting.suffix(), &stage.setting));
+        let ends = ends.filter(|(suffix, _)| signature.ends_with(suffix));
+        let setting = ends.max_by_key(|(suffix, _)| suffix.len()).map(|(_, setting)| setting);
+        let subject = setting.and_then(|setting| setting.subject.as_deref());
+        let rules = setting.and_then(|setting| setting.rules.as_deref());
+        (subject.unwrap_or(&self.subject), rules.unwrap_or(&self.profile))
+    }
+
+    /// Returns whether an issue belongs to a subject that this run tested, under the rules of the test.
     pub(crate) fn has(&self, entry: &Entry) -> bool {
-        entry.scope.has(self.subject_of(&entry.signature), &self.profile)
+        let (subject, rules) = self.judged_as(&entry.signature);
+        entry.scope.has(subject, rules)
     }
 
     /// Returns the path of a file, which is relative to the folder of the nightly runs, as command

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use assay_engine::stats::divergences::Divergences;
 use assay_engine::stats::tally::Tally;
 use assay_isa::catalog;
-use assay_isa::shown::quoted;
 use assay_records::RunResult;
 use assay_vectors::{FindingCondition, FoundCase};
 use schemars::JsonSchema;
@@ -117,9 +116,8 @@ impl SeenSignature {
         let divergences = shared_out(cases, total, kept);
         self.estimated = Some(divergences);
         let optypes: BTreeSet<&str> = functions.iter().filter_map(|name| name.split('.').next()).collect();
-        let forms = optypes.iter().flat_map(|optype| catalog().forms_of(optype));
-        let counts = forms.filter_map(|form| tally.forms.get(form.name));
-        self.executed = Some(counts.map(|counts| counts.total() - counts.unsupported).sum());
+        let drawn = drawn(tally);
+        self.executed = Some(optypes.iter().filter_map(|optype| drawn.get(*optype)).sum());
         self.events = Some(shared_out(divergences, total, squares));
         let mut of_ways: BTreeMap<String, (u64, f64)> = BTreeMap::new();
         for key in &self.keys {
@@ -135,9 +133,15 @@ impl SeenSignature {
     }
 }
 
-/// Returns the signature of a finding in a stage with its own subject.
-pub fn signature_of_subject(signature: &str, subject: &str) -> String {
-    format!("{signature} of {}", quoted(subject))
+/// Returns the numbers of executed cases of a campaign by optype.
+pub(crate) fn drawn(tally: &Tally) -> BTreeMap<String, u64> {
+    let mut optypes = BTreeMap::new();
+    for form in &catalog().forms {
+        if let Some(counts) = tally.forms.get(form.name) {
+            *optypes.entry(form.optype.name.to_owned()).or_default() += counts.total() - counts.unsupported;
+        }
+    }
+    optypes
 }
 
 /// Returns the functions in the keys of a finding.

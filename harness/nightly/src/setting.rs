@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_isa::shown::line;
 use assay_records::verdict::RunDemands;
 use assay_records::{ORACLE, Setting};
 use assay_vectors::Profile;
@@ -36,6 +37,11 @@ pub struct StageSetting {
     /// extends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
+    /// The rules by which the stage judges, in words, if they are not those of the plan: the profile,
+    /// the subject in place of the oracle, and the readings. A known issue is of one subject under
+    /// one set of rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// The readings whose settings differ from the profile `intended`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub readings: BTreeMap<String, u8>,
@@ -74,18 +80,28 @@ impl StageSetting {
             profile,
             looser,
             readings: readings.collect(),
+            rules: rules(&command),
             ..StageSetting::default()
         }
     }
 
-    /// Replaces the setting by the one in the result of the stage. The subject remains that of the
-    /// options.
+    /// Returns the end of the signatures of the stage: its own subject, and its own rules. Empty if it
+    /// has neither.
+    pub fn suffix(&self) -> String {
+        let subject = self.subject.as_deref().map(|subject| format!(" of {}", line(subject)));
+        let rules = self.rules.as_deref().map(|rules| format!(" under {}", line(rules)));
+        [subject, rules].into_iter().flatten().collect()
+    }
+
+    /// Replaces the setting by the one in the result of the stage. The subject and the rules remain
+    /// those of the options.
     pub(crate) fn take(&mut self, setting: &Setting, demands: Option<&RunDemands>) {
         let profile = &setting.profile;
         let readings = setting.readings_not_intended();
         let allowed = demands.cloned().unwrap_or_default();
         *self = StageSetting {
             subject: self.subject.take(),
+            rules: self.rules.take(),
             against: (setting.against != ORACLE).then(|| setting.against.clone()),
             profile: (profile != DEFAULT_PROFILE).then(|| profile.clone()),
             looser: setting.looser.clone(),
@@ -94,6 +110,17 @@ impl StageSetting {
             allow_undeclared: allowed.allow_undeclared,
         };
     }
+}
+
+/// Returns the rules that the options of a stage name. The profile of the plan is not named.
+fn rules(command: &[String]) -> Option<String> {
+    let named = [("", "--profile"), ("against ", "--against"), ("with ", "--reading")];
+    let texts = named.map(|(word, option)| {
+        let values: BTreeSet<String> = words::values(command, option).into_iter().collect();
+        values.iter().map(|value| format!("{word}{value}")).collect::<Vec<_>>().join(" ")
+    });
+    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
 }
 
 /// Returns whether two names mean the same subject. Differences in the quoting of a command do not
@@ -130,8 +157,12 @@ mod tests {
 
     #[test]
     fn options_of_a_stage_without_a_result_are_named() {
-        assert!(setting("vectors check --profile intended").is_default());
+        let rules = |run: &str| setting(run).rules;
+        assert!(setting("vectors check --jobs 2").is_default());
+        assert_eq!(rules("fuzz --profile sm90"), Some("sm90".to_owned()));
+        assert_eq!(rules("fuzz --against 'exec:./dev --x'"), Some("against exec:./dev --x".to_owned()));
         let own = setting("vectors check --profile sm90 --reading E173=2 --reading=E035=1");
+        assert_eq!(own.suffix(), " under sm90 with E035=1 with E173=2");
         assert_eq!(own.profile.as_deref(), Some("sm90"));
         assert_eq!(own.readings, [("E035".to_owned(), 1), ("E173".to_owned(), 2)].into());
         assert_eq!(own.looser, None);

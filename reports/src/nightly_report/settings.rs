@@ -39,8 +39,17 @@ fn differences(nightly: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
 }
 
 fn of_stage(stage: &StageFacts, profile_of_plan: &str) -> Vec<Difference> {
-    let StageSetting { subject, against, profile, looser, readings, allow_unjudged, allow_undeclared } =
-        &stage.setting;
+    // The rules repeat the profile, the readings and the subject in place of the oracle.
+    let StageSetting {
+        subject,
+        against,
+        profile,
+        looser,
+        rules: _,
+        readings,
+        allow_unjudged,
+        allow_undeclared,
+    } = &stage.setting;
     let profile = profile.as_deref().filter(|profile| *profile != profile_of_plan);
     let named = [
         ("other subject", subject.as_deref()),

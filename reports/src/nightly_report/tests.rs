@@ -38,6 +38,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         problems: Vec::new(),
         passed: BTreeSet::new(),
         executed: None,
+        drawn: BTreeMap::new(),
         devices: None,
     }
 }

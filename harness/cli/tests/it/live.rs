@@ -86,16 +86,16 @@ fn what_a_sweep_has_computed_ahead_is_what_columns_give() {
     // Sweeps a part of the inputs, because all of them take a minute.
     let functions = "mufu.ex2.f16 mufu.ex2.bf16 mufu.tanh.f16 mufu.tanh.bf16_v2 mufu.sin.f32 mufu.cos.f32";
     let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
-    let part = ["--tier", "quick", "--shard", "0/64", "--out"];
+    let part = ["--tier", "quick", "--shard", "0/512", "--out"];
     let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
     // A device in a process gets no advance notice of batches, so all its results come as columns.
     let process = served("ptx");
     let interpreted = ["--subject", &process, "--profile", "sm90"];
     let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());
     assert_eq!(live["functions"], here["functions"], "the driver's detour changes nothing");
-    assert!(live["functions"]["MUFU.SIN.F32"]["inputs"].as_u64().unwrap() > 250_000);
+    assert!(live["functions"]["MUFU.SIN.F32"]["inputs"].as_u64().unwrap() > 30_000);
     let wrong = machine.path("wrong");
-    let power = ["sweep", "mufu.ex2.f32", "--tier", "quick", "--shard", "0/64", "--out", &wrong];
+    let power = ["sweep", "mufu.ex2.f32", "--tier", "quick", "--shard", "0/512", "--out", &wrong];
     machine.json("wrong=3", 1, &[&power, &LIVE[..]].concat());
 }
 

@@ -105,7 +105,7 @@ fn a_night_fails_on_the_modes_that_the_device_lost() {
     if !has_python() {
         return;
     }
-    let nights = Nights::new("fuzz --cases 100000", "");
+    let nights = Nights::new("fuzz --cases 30000", "");
     nights.has(ALL);
     nights.night(0);
     nights.night(0);
@@ -127,7 +127,7 @@ fn a_night_fails_without_the_modes_that_its_plan_demands() {
     if !has_python() {
         return;
     }
-    let nights = Nights::new("fuzz --cases 100000", "modes: [FADD.RM, POPC]\n");
+    let nights = Nights::new("fuzz --cases 30000", "modes: [FADD.RM, POPC]\n");
     nights.has(ALL);
     nights.night(0);
     nights.has(r#"{"subject": "model", "modes": ["FADD.RZ", "POPC"]}"#);
@@ -156,7 +156,7 @@ fn a_bug_whose_case_is_not_executed_is_not_fixed() {
             r#"{"subject": "model", "optypes": ["BREV", "POPC"], "declined": ["POPC", "@P"]}"#,
         ),
     ] {
-        let nights = Nights::new("fuzz --cases 100000 --allow-undeclared POPC BREV", "");
+        let nights = Nights::new("fuzz --cases 30000 --allow-undeclared POPC BREV", "");
         let plan = fs::read_to_string(nights.path("plan.yaml")).expect("the plan");
         let plan =
             plan.replace(" --allow-undeclared POPC BREV", " --allow-undeclared '*' --allow-unjudged '*'");

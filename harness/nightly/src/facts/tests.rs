@@ -78,7 +78,7 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         {"check": "empty batch", "outcome": "failed", "detail": "it crashed; twice", "mend": "do not"},
         {"check": "many calls", "outcome": "ok", "detail": "9 calls"},
         {"check": "values are right", "outcome": "failed", "detail": "3 of 9", "right": ["POPC"], "wrong": [
-            {"instruction": "FADD R0, R1, R2", "optype": "FADD", "lanes": 1, "kinds": {"value": "10"}, "first": "lane 0: value"},
+            {"instruction": "FADD R0, R1, R2", "optype": "FADD", "lanes": 1, "kinds": {"value": "10"}, "first": "lane 0: value", "eval": "assay eval x"},
             {"instruction": "FADD.FTZ R0, R1, R2", "optype": "FADD", "lanes": 2, "kinds": {"nan": "02", "value": "01"}, "first": "lane 4: nan"},
             {"instruction": "FMUL R0, R1, R2", "optype": "FMUL", "lanes": 1, "kinds": {"value": "01"}, "first": "lane 4: value"}]}]}"#;
     let facts = facts_of("dut check exec:x", printed, "", false);
@@ -90,7 +90,8 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         ("dut check: empty batch", "it crashed; twice", vec!["dut check: empty batch: it crashed, twice"]),
         (
             "dut check: values are right, FADD",
-            "wrong results: FADD R0, R1, R2, 1 lane, first lane 0: value; FADD.FTZ R0, R1, R2, 2 lanes, first lane 4: nan",
+            "wrong results:\nFADD R0, R1, R2, 1 lane, first lane 0: value\n  assay eval x --subject exec:x\n\
+             FADD.FTZ R0, R1, R2, 2 lanes, first lane 4: nan",
             vec![
                 "FADD R0, R1, R2, value, lanes: 10",
                 "FADD.FTZ R0, R1, R2, nan, lanes: 02",
@@ -99,7 +100,7 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         ),
         (
             "dut check: values are right, FMUL",
-            "wrong results: FMUL R0, R1, R2, 1 lane, first lane 4: value",
+            "wrong results:\nFMUL R0, R1, R2, 1 lane, first lane 4: value",
             vec!["FMUL R0, R1, R2, value, lanes: 01"],
         ),
     ];

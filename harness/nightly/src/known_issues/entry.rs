@@ -269,6 +269,12 @@ impl Entry {
         })
     }
 
+    /// Returns the optypes in which the issue occurred.
+    pub fn optypes(&self) -> BTreeSet<&str> {
+        let of_ways = self.keys.iter().map(String::as_str);
+        of_ways.chain([&*self.signature]).filter_map(|text| text.split(['.', ':', ' ', ',']).next()).collect()
+    }
+
     fn is_by_chance(&self) -> bool {
         self.signature.split(" | ").any(is_by_chance)
     }

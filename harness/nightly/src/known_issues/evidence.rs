@@ -45,7 +45,7 @@ impl Entry {
         let mut strays = Vec::new();
         // Accepting concerns this run only. So the optypes of an earlier run are dropped.
         self.unconditional.clear();
-        if by_rule || self.keys.is_empty() && self.conditions.is_empty() {
+        if by_rule {
             self.learn(sighting);
         } else {
             strays = self.find_strays(sighting);

@@ -30,6 +30,11 @@ pub struct NightRate {
 }
 
 impl NightRate {
+    /// Returns the rate of a run in which the issue did not occur. `None` without cases.
+    pub fn of_none(night: u32, cases: u64) -> Option<NightRate> {
+        (cases > 0).then_some(NightRate { night, divergences: 0, events: 0, cases, grown: false })
+    }
+
     /// Returns the number of divergences in a million cases.
     pub fn per_million(self) -> f64 {
         self.divergences as f64 * 1e6 / self.cases.max(1) as f64
