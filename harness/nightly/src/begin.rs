@@ -10,6 +10,7 @@ use crate::files;
 use crate::folder::{Folder, NightFolder};
 use crate::nightly_report::NightlyReport;
 use crate::plan::NightPlan;
+use crate::setting::DEFAULT_PROFILE;
 use crate::state::NightState;
 
 /// Returns the folder and the state of the nightly run to execute. With `resume` that is the last
@@ -58,19 +59,18 @@ pub fn begin(
 /// known issues would be neither replayed nor judged, and the run would be compared with runs of
 /// another device.
 fn same_subject(folder: &Folder, plan: &NightPlan) -> Result<(), NightlyError> {
-    let profile = plan.profile.as_deref().unwrap_or("intended");
-    // An unfinished run has no report, and a report of another version cannot be read. Both are
-    // skipped.
-    let reports =
-        folder.nights()?.into_iter().rev().map(|night| NightlyReport::read(&night.nightly_report()));
-    let Some(last) = reports.flatten().next() else { return Ok(()) };
-    if last.subject == plan.subject && last.profile == profile {
+    let profile = plan.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
+    // The plan of a run of another version may be unreadable. Such a run is skipped.
+    let plans = folder.nights()?.into_iter().rev().map(|night| NightPlan::load(Some(&night.plan())));
+    let Some(last) = plans.flatten().next() else { return Ok(()) };
+    let profile_of_last = last.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
+    if last.subject == plan.subject && profile_of_last == profile {
         return Ok(());
     }
     let problem = format!(
         "its nightly runs are of `{}` under profile {}, and the plan is of `{}` under profile {profile}; give each a \
          folder of its own with --out, because known issues are of one subject and profile",
-        last.subject, last.profile, plan.subject
+        last.subject, profile_of_last, plan.subject
     );
     Err(NightlyError::Input { path: folder.path().to_owned(), problem })
 }

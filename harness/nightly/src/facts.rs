@@ -96,6 +96,9 @@ pub struct StageFacts {
     /// The numbers of executed cases of a campaign by optype. They are not part of the report.
     #[serde(skip)]
     pub drawn: BTreeMap<String, u64>,
+    /// The optypes of the functions that a sweep began. They are not part of the report.
+    #[serde(skip)]
+    pub swept: BTreeSet<String>,
     /// The devices of a campaign or a sweep. They are not part of the report.
     #[serde(skip)]
     pub devices: Option<Devices>,
@@ -108,6 +111,8 @@ pub(crate) struct StageRequest<'a> {
     pub plan: &'a StagePlan,
     /// The subject of the plan.
     pub subject: &'a str,
+    /// The profile of the plan.
+    pub profile: &'a str,
     /// The command that the nightly run started.
     pub words: &'a [String],
     /// The modes that the stage can draw from, if they were listed.
@@ -198,11 +203,12 @@ impl StageFacts {
             scores: Vec::new(),
             seen: Vec::new(),
             unexamined: None,
-            setting: StageSetting::of_options(plan, request.subject),
+            setting: StageSetting::of_options(plan, request.subject, request.profile),
             problems: Vec::new(),
             passed: BTreeSet::new(),
             executed: None,
             drawn: BTreeMap::new(),
+            swept: BTreeSet::new(),
             devices: None,
         }
     }
@@ -306,7 +312,10 @@ impl StageFacts {
             measured.map(|(name, accuracy)| (name.clone(), FunctionErrors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
         self.seen.iter_mut().for_each(|seen| seen.take_hashes(&outcome));
-        if !is_sweep {
+        if is_sweep {
+            let optypes = tally.functions.keys().filter_map(|name| name.split('.').next());
+            self.swept = optypes.map(str::to_owned).collect();
+        } else {
             self.seen.iter_mut().for_each(|seen| seen.take_rate(&outcome));
             self.drawn = drawn(tally);
         }

@@ -111,14 +111,13 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
         let folder = night.night.stage(&plan.name);
         let words = night.words(plan, seed);
         let listed = modes.and_then(|modes| modes.of_stage(night.plan, &words));
-        let request = StageRequest { plan, subject, words: &words, listed };
+        let request = StageRequest { plan, subject, profile, words: &words, listed };
         let mut facts = StageFacts::read(request, stage, &folder).unwrap_or_else(|error| {
             stage.at = Stage::Broke(error.to_string());
             StageFacts::empty(request, stage)
         });
         // An issue of the plan's subject, under the rules of the plan, excuses nothing in another
         // subject or under other rules.
-        facts.setting.rules.take_if(|rules| *rules == profile);
         let suffix = facts.setting.suffix();
         facts.seen.iter_mut().for_each(|seen| seen.signature += &suffix);
         facts.passed = facts.passed.iter().map(|passed| format!("{passed}{suffix}")).collect();
@@ -226,7 +225,12 @@ fn lines(
             Some(case) => {
                 let case = night.folder.path().join(case);
                 let Some(replayed) = replay(entry, &case, &cases, night)? else { return Ok(None) };
-                replayed
+                match cut_sweep(nightly, entry) {
+                    Some(stage) if replayed == Replayed::Held && stages.is_empty() => Replayed::Unknown(
+                        format!("its case holds, but stage {stage} did not come to its end"),
+                    ),
+                    _ => replayed,
+                }
             }
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, nightly),
         };
@@ -280,6 +284,18 @@ fn lines(
     }
     rules.iter_mut().zip(&of_rules).for_each(|(rule, changes)| rule.note(changes));
     Ok(Some((lines, fixed)))
+}
+
+/// Returns the name of a sweep over an optype of an issue that did not come to its end. The issue may
+/// show in the inputs that it left out.
+fn cut_sweep<'a>(nightly: &'a NightlyReport, entry: &Entry) -> Option<&'a str> {
+    let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
+    let mut cut = nightly.stages.iter().filter(|stage| {
+        let is_cut = stage.is_sweep() && !matches!(stage.at, Stage::Held | Stage::Failed);
+        let is_of_optype = stage.swept.is_empty() || optypes.iter().any(|it| stage.swept.contains(*it));
+        is_cut && is_of_optype && nightly.judged_as(&stage.setting.suffix()) == judged
+    });
+    cut.next().map(|stage| stage.name.as_str())
 }
 
 /// Returns the number of cases that campaigns drew of the optypes of an issue without finding it.

@@ -439,6 +439,13 @@ impl NightlyReport {
         reasons
     }
 
+    /// Returns the greatest errors of functions, before and now, with the change that has them. A
+    /// function that the baseline did not measure is compared with the run before.
+    fn errors(&self) -> BTreeMap<&String, (&NightlyChange, &[f64; 2])> {
+        let bases = self.last.iter().chain(&self.baseline);
+        bases.flat_map(|base| base.max_ulp.iter().map(move |(name, pair)| (name, (base, pair)))).collect()
+    }
+
     /// Returns a reason for each figure that became worse than the policy allows.
     fn worse(&self, policy: &Policy) -> Vec<String> {
         let mut reasons = Vec::new();
@@ -450,8 +457,8 @@ impl NightlyReport {
                 }
             }
         }
-        if let (Some(most), Some(base)) = (policy.ulp_grown, self.baseline.as_ref().or(self.last.as_ref())) {
-            for (function, [before, now]) in &base.max_ulp {
+        if let Some(most) = policy.ulp_grown {
+            for (function, (base, [before, now])) in self.errors() {
                 if now - before > most {
                     let night = base.measured_in.get(function).copied().unwrap_or(base.night);
                     let [before, now] = [before, now].map(|ulp| telling_decimals(*ulp, 6));
@@ -485,12 +492,11 @@ impl NightlyChange {
         let mut change =
             NightlyChange { night: before.night, began: before.began.clone(), ..NightlyChange::default() };
         for stage in &now.stages {
-            let Some(old) = before.stages.iter().find(|old| old.name == stage.name) else { continue };
+            change.add_errors(before, stage);
             // Another command executes other cases, so the figures of the two runs cannot be
-            // compared.
-            if old.command != stage.command {
-                continue;
-            }
+            // compared. A stage can have another name than before.
+            let of_command = before.stages.iter().filter(|old| old.command == stage.command);
+            let Some(old) = of_command.min_by_key(|old| old.name != stage.name) else { continue };
             let name = || stage.name.clone();
             if let (Some(a), Some(b)) = (old.coverage, stage.coverage) {
                 change.coverage.insert(name(), [a, b]);
@@ -498,14 +504,23 @@ impl NightlyChange {
             if let (Some(a), Some(b)) = (old.rate(), stage.rate()) {
                 change.rates.insert(name(), [a, b]);
             }
-            for (function, b) in &stage.functions {
-                let Some(a) = old.functions.get(function).filter(|a| a.inputs == b.inputs) else { continue };
-                let key = format!("{} {function}", stage.name);
-                change.max_ulp.insert(key.clone(), [a.max_ulp, b.max_ulp]);
-                change.mean_ulp.insert(key, [a.mean_ulp, b.mean_ulp]);
-            }
         }
         change
+    }
+
+    /// Adds the errors of the functions that a stage and some stage of an earlier run measured over
+    /// equally many inputs, of the same subject and under the same rules.
+    fn add_errors(&mut self, before: &NightlyReport, stage: &StageFacts) {
+        let suffix = stage.setting.suffix();
+        let mut old: Vec<_> = before.stages.iter().filter(|old| old.setting.suffix() == suffix).collect();
+        old.sort_by_key(|old| old.name != stage.name);
+        for (function, b) in &stage.functions {
+            let measured = old.iter().filter_map(|old| old.functions.get(function));
+            let Some(a) = measured.filter(|a| a.inputs == b.inputs).next() else { continue };
+            let key = format!("{} {function}", stage.name);
+            self.max_ulp.insert(key.clone(), [a.max_ulp, b.max_ulp]);
+            self.mean_ulp.insert(key, [a.mean_ulp, b.mean_ulp]);
+        }
     }
 
     /// Adds the coverage and the errors of an earlier change, where this one has none.

@@ -64,7 +64,7 @@ impl StageSetting {
 
     /// Returns the setting according to the options of a stage. `subject` is the subject of the
     /// plan. A stage without a result has no other source.
-    pub(crate) fn of_options(stage: &StagePlan, subject: &str) -> StageSetting {
+    pub(crate) fn of_options(stage: &StagePlan, subject: &str, profile_of_plan: &str) -> StageSetting {
         let command = stage.words().unwrap_or_default();
         let first = |option: &str| words::values(&command, option).into_iter().next();
         let profile = first("--profile").filter(|name| name != DEFAULT_PROFILE);
@@ -80,7 +80,7 @@ impl StageSetting {
             profile,
             looser,
             readings: readings.collect(),
-            rules: rules(&command),
+            rules: Some(rules(&command, profile_of_plan)).filter(|rules| rules != profile_of_plan),
             ..StageSetting::default()
         }
     }
@@ -112,15 +112,14 @@ impl StageSetting {
     }
 }
 
-/// Returns the rules that the options of a stage name. The profile of the plan is not named.
-fn rules(command: &[String]) -> Option<String> {
-    let named = [("", "--profile"), ("against ", "--against"), ("with ", "--reading")];
-    let texts = named.map(|(word, option)| {
-        let values: BTreeSet<String> = words::values(command, option).into_iter().collect();
-        values.iter().map(|value| format!("{word}{value}")).collect::<Vec<_>>().join(" ")
-    });
-    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-    (!texts.is_empty()).then(|| texts.join(" "))
+/// Returns the rules by which a stage with these options judges.
+fn rules(command: &[String], profile_of_plan: &str) -> String {
+    let values = |option: &str| -> BTreeSet<String> { words::values(command, option).into_iter().collect() };
+    let profile = values("--profile").pop_last().unwrap_or_else(|| profile_of_plan.to_owned());
+    let more = [(" against ", "--against"), (" with ", "--reading")];
+    let more =
+        more.into_iter().flat_map(|(word, option)| values(option).into_iter().map(move |it| (word, it)));
+    more.fold(profile, |rules, (word, value)| rules + word + &value)
 }
 
 /// Returns whether two names mean the same subject. Differences in the quoting of a command do not
@@ -135,7 +134,7 @@ mod tests {
 
     fn setting(run: &str) -> StageSetting {
         let stage = StagePlan { name: "a".into(), run: run.into(), time: "1m".parse().expect("a time") };
-        StageSetting::of_options(&stage, "exec:./dev --x")
+        StageSetting::of_options(&stage, "exec:./dev --x", "intended")
     }
 
     #[test]
@@ -158,9 +157,12 @@ mod tests {
     #[test]
     fn options_of_a_stage_without_a_result_are_named() {
         let rules = |run: &str| setting(run).rules;
-        assert!(setting("vectors check --jobs 2").is_default());
+        assert!(setting("vectors check --profile intended").is_default());
         assert_eq!(rules("fuzz --profile sm90"), Some("sm90".to_owned()));
-        assert_eq!(rules("fuzz --against 'exec:./dev --x'"), Some("against exec:./dev --x".to_owned()));
+        assert_eq!(
+            rules("fuzz --against 'exec:./dev --x'"),
+            Some("intended against exec:./dev --x".to_owned())
+        );
         let own = setting("vectors check --profile sm90 --reading E173=2 --reading=E035=1");
         assert_eq!(own.suffix(), " under sm90 with E035=1 with E173=2");
         assert_eq!(own.profile.as_deref(), Some("sm90"));

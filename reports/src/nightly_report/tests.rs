@@ -39,6 +39,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         passed: BTreeSet::new(),
         executed: None,
         drawn: BTreeMap::new(),
+        swept: BTreeSet::new(),
         devices: None,
     }
 }

@@ -141,7 +141,43 @@ fn a_process_that_outlives_its_input_or_crashes_then_fails() {
         assert_eq!(one["check"], "the end of its input");
         assert!(one["detail"].as_str().expect("words").contains(text), "{one:#}");
         assert_eq!(output.status.code(), Some(1));
+        // A campaign has no case to blame, and tells the end.
+        let device = format!("exec:{command}");
+        let output =
+            assay_in(&root(), &["fuzz", "--only", "BREV_R", "--cases", "1000", "--subject", &device]);
+        assert!(
+            words(&output).contains(if then == "exit 3" { text } else { "did not end" }),
+            "{}",
+            words(&output)
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     }
+}
+
+/// A failure of one optype does not hide the same failure of another one.
+#[test]
+fn a_check_names_each_optype_that_fails() {
+    if !has("cc") {
+        skip("c-compiler", "a check of several optypes of a device in C: there is no cc");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = std::fs::read_to_string(root().join("examples/devices/c/device.c")).expect("the example");
+    let [popc, brev] = ["count_ones(bits_of(source, lane))", "reversed(bits_of(source, lane))"];
+    let wrong = |right: &str| format!("{right} + (lanes == 2048)");
+    let changed = source.replace(popc, &wrong(popc)).replace(brev, &format!("({})", wrong(brev)));
+    let (file, library) = (folder.path().join("device.c"), folder.path().join("device.so"));
+    std::fs::write(&file, changed).expect("a source");
+    compile(&["-shared", "-fPIC"], &[file], &library);
+    let output = check_device(&format!("lib:{}", library.display()), None);
+    let checks = checks(&output);
+    let failed: Vec<&Value> = checks.iter().filter(|check| check["outcome"] == "failed").collect();
+    let [sizes] = &failed[..] else { panic!("{checks:#?}") };
+    assert_eq!(sizes["check"], "batches of 1 to 65,536 lanes");
+    let optypes: Vec<&Value> =
+        sizes["wrong"].as_array().expect("a list").iter().map(|one| &one["optype"]).collect();
+    assert_eq!(optypes, ["POPC", "UPOPC", "BREV", "UBREV"], "{sizes:#}");
+    assert!(sizes["right"].to_string().contains("FADD"), "{sizes:#}");
 }
 
 /// If a device declares a single mode, its guard is checked in this mode.

@@ -84,8 +84,14 @@ fn a_folder_is_of_one_subject_and_one_profile() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(named) && said.contains("`model` under profile intended"), "{said}");
     }
-    fs::write(campaign.path("plan.yaml"), plan).expect("a plan");
+    fs::write(campaign.path("plan.yaml"), &plan).expect("a plan");
     campaign.night(0, &[]);
+    // A run that was killed names its subject, too.
+    fs::write(campaign.path("plan.yaml"), plan.replace("\"model\"", "\"apfloat\"")).expect("a plan");
+    fs::remove_file(campaign.path("out/nights/0001/report/nightly.json")).expect("the report is removed");
+    fs::remove_file(campaign.path("out/nights/0002/report/nightly.json")).expect("the report is removed");
+    let output = campaign.command(&[]).output().expect("assay runs");
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

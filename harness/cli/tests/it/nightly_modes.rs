@@ -185,7 +185,7 @@ fn what_a_stage_demands_less_of_is_named() {
     assert!(setting(1).is_null(), "{nightly:#}");
     assert_eq!(setting(2), &serde_json::json!({"subject": "mutant:popc-sign-bit-lost"}));
     assert_eq!(setting(3), &serde_json::json!({"subject": "exec:false"}));
-    assert_eq!(setting(4), &serde_json::json!({"against": "model", "rules": "against model"}));
+    assert_eq!(setting(4), &serde_json::json!({"against": "model", "rules": "intended against model"}));
     let read =
         |name: &str| fs::read_to_string(path(&format!("out/nights/0001/report/{name}"))).expect("a page");
     let page = read("nightly.md");

@@ -7,9 +7,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use assay_isa::asm;
+use assay_isa::{Effects, asm};
 
-use super::{DeviceUnderCheck, ExecutedBatch, WrongInstruction, ask, lane, only, open, same};
+use super::{DeviceUnderCheck, ExecutedBatch, TOLD, WrongInstruction, ask, lane, only, open, same};
 use crate::error::DeviceError;
 use crate::frame::written;
 use crate::protocol::Hello;
@@ -33,8 +33,6 @@ const BUDGET: Duration = Duration::from_secs(15);
 /// Minimum time and minimum number of batches of each thread. A thread ends when it has reached
 /// both, or when [`BUDGET`] is over. On a busy machine the threads rarely run at the same time.
 const CROWDED: (Duration, usize) = (Duration::from_secs(1), 5_000);
-/// Maximum number of wrong instructions that the message describes.
-const TOLD: usize = 3;
 /// Minimum percentage of judged lanes, 0 to 100, for the statement that values are right.
 const LEAST_JUDGED: usize = 50;
 
@@ -45,6 +43,11 @@ type BatchFault = Result<String, DeviceError>;
 /// the two lanes would pass.
 pub fn drawn(lane: usize) -> usize {
     (lane + lane / WHOLE) % WHOLE
+}
+
+/// Returns the instructions of some batches.
+pub(super) fn texts(batches: &[ExecutedBatch]) -> Vec<String> {
+    batches.iter().map(|batch| batch.sample.0.clone()).collect()
 }
 
 /// The progress of a check within its time limit.
@@ -83,9 +86,10 @@ impl DeviceUnderCheck<'_> {
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
             let ExecutedBatch { sample, effects } = &first[place % first.len()];
-            same(&sample.0, "the same batch twice, after other batches,", effects, &self.execute(sample)?.1)?;
+            let again = self.execute(sample)?.1;
+            self.compare(&sample.0, "the same batch twice, after other batches,", effects, &again);
         }
-        Ok(pace.says(STRIDES.len() * first.len(), "batches again"))
+        self.conclude(texts(&first), pace.says(STRIDES.len() * first.len(), "batches again"))
     }
 
     pub(super) fn alone(&mut self) -> BatchFault {
@@ -98,15 +102,18 @@ impl DeviceUnderCheck<'_> {
                 if !pace.step() {
                     break;
                 }
+                if self.has_failed(text) {
+                    continue;
+                }
                 let (_, alone) = self.execute(&(text.clone(), batch.single(nth)))?;
                 if lane(effects, nth) != lane(&alone, 0) {
-                    return Err(DeviceError::unfit(format!(
-                        "{text}: lane {nth} of a batch of {LANES} differs from the same case alone"
-                    )));
+                    let problem =
+                        format!("{text}: lane {nth} of a batch of {LANES} differs from the same case alone");
+                    self.note_failure(text, problem);
                 }
             }
         }
-        Ok(pace.says(LANES * whole.len(), "cases"))
+        self.conclude(texts(&whole), pace.says(LANES * whole.len(), "cases"))
     }
 
     pub(super) fn sizes(&mut self) -> BatchFault {
@@ -117,6 +124,9 @@ impl DeviceUnderCheck<'_> {
                 if !pace.step() {
                     break;
                 }
+                if self.has_failed(text) {
+                    continue;
+                }
                 let sample = self.batch(text, size)?;
                 let (_, other) = self.execute(&sample)?;
                 let columns = written(effects);
@@ -124,15 +134,16 @@ impl DeviceUnderCheck<'_> {
                     let known = columns.iter().find(|(its, _)| *its == location).map(|(_, values)| values);
                     let expected = |nth: usize| known.and_then(|values| values[drawn(nth)]);
                     if let Some(nth) = (0..size).find(|nth| values[*nth] != expected(*nth)) {
-                        return Err(DeviceError::unfit(format!(
+                        let problem = format!(
                             "{text}: lane {nth} of a batch of {size} differs in {location} from the same case \
                              in a batch of {WHOLE}"
-                        )));
+                        );
+                        self.note_failure(text, problem);
                     }
                 }
             }
         }
-        Ok(pace.says(SIZES.len() * whole.len(), "batches"))
+        self.conclude(texts(&whole), pace.says(SIZES.len() * whole.len(), "batches"))
     }
 
     pub(super) fn calls(&mut self) -> BatchFault {
@@ -147,12 +158,13 @@ impl DeviceUnderCheck<'_> {
             let nth = call / whole.len() % LANES;
             let (_, alone) = self.execute(&(text.clone(), batch.single(nth)))?;
             if lane(effects, nth) != lane(&alone, 0) {
-                return Err(DeviceError::unfit(format!(
+                let problem = format!(
                     "{text}: another result after {call} calls of one case each, and those of the checks before"
-                )));
+                );
+                self.note_failure(text, problem);
             }
         }
-        Ok(pace.says(CALLS, "calls"))
+        self.conclude(texts(&whole), pace.says(CALLS, "calls"))
     }
 
     pub(super) fn handles(&mut self) -> BatchFault {
@@ -165,19 +177,22 @@ impl DeviceUnderCheck<'_> {
             }
             let other = &whole[(nth + whole.len() / 2) % whole.len()];
             let (_, theirs) = ask(&mut second, self.limits, &other.sample)?;
-            same(&other.sample.0, "two handles in turns", &other.effects, &theirs)?;
-            same(&sample.0, "two handles in turns", effects, &self.execute(sample)?.1)?;
+            self.compare(&other.sample.0, "two handles in turns", &other.effects, &theirs);
+            let again = self.execute(sample)?.1;
+            self.compare(&sample.0, "two handles in turns", effects, &again);
         }
-        Ok(pace.says(whole.len(), "instructions"))
+        self.conclude(texts(&whole), pace.says(whole.len(), "instructions"))
     }
 
     pub(super) fn threads(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let (launcher, limits, hello) = (&self.launcher, self.limits, self.same_framing());
         let whole = &whole;
-        let at_once = |thread: usize| -> Result<usize, DeviceError> {
+        // The failing instructions, each with its problem.
+        type Failures = Vec<(String, String)>;
+        let at_once = |thread: usize| -> Result<(usize, Failures), DeviceError> {
             let (mut handle, _) = open(launcher, hello.clone(), limits)?;
-            let (begun, mut batches) = (Instant::now(), 0);
+            let (begun, mut batches, mut failures) = (Instant::now(), 0, Failures::new());
             let is_going_on = |batches| match begun.elapsed() {
                 elapsed if elapsed < CROWDED.0 => true,
                 elapsed => batches < CROWDED.1 && elapsed < BUDGET,
@@ -188,18 +203,26 @@ impl DeviceUnderCheck<'_> {
             while is_going_on(batches) {
                 let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
                 let (_, again) = ask(&mut handle, limits, sample)?;
-                same(&sample.0, "one thread and several", effects, &again)?;
+                if let Err(trouble) = same(&sample.0, "one thread and several", effects, &again)
+                    && !failures.iter().any(|(text, _)| *text == sample.0)
+                {
+                    failures.push((sample.0.clone(), trouble.words));
+                }
                 batches += 1;
             }
-            Ok(batches)
+            Ok((batches, failures))
         };
         let counts = thread::scope(|scope| {
             let at_once = &at_once;
             let threads: Vec<_> = (0..THREADS).map(|nth| scope.spawn(move || at_once(nth))).collect();
             threads.into_iter().map(|thread| thread.join().expect("it does not panic")).collect::<Vec<_>>()
         });
-        let counts: Vec<usize> = counts.into_iter().collect::<Result<_, _>>()?;
-        Ok(format!("{} batches", counts.iter().sum::<usize>()))
+        let counts: Vec<(usize, Failures)> = counts.into_iter().collect::<Result<_, _>>()?;
+        let batches: usize = counts.iter().map(|(batches, _)| batches).sum();
+        for (text, problem) in counts.into_iter().flat_map(|(_, failures)| failures) {
+            self.note_failure(&text, problem);
+        }
+        self.conclude(texts(whole), format!("{batches} batches"))
     }
 
     pub(super) fn values(&mut self) -> BatchFault {
@@ -235,6 +258,13 @@ impl DeviceUnderCheck<'_> {
         }
         let (count, told) = (wrong.len(), wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
         Err(DeviceError::unfit(format!("{count} of {} instructions are wrong. {told}", whole.len())))
+    }
+
+    /// Compares the effects of an instruction, and notes a failure if they differ.
+    pub(super) fn compare(&mut self, text: &str, under: &str, one: &Effects, other: &Effects) {
+        if let Err(trouble) = same(text, under, one, other) {
+            self.note_failure(text, trouble.words);
+        }
     }
 
     /// Returns a hello that offers only the framing that the device chose.

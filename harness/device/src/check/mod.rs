@@ -95,10 +95,11 @@ pub struct Checked {
     pub outcome: CheckOutcome,
     /// The observation, or the reason why the check failed or was skipped.
     pub detail: String,
-    /// The instructions with a wrong result. Only the check of values lists them.
+    /// The instructions that failed. The check of values lists all of them, and another check that
+    /// executes many instructions the first of each optype.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<WrongInstruction>,
-    /// The optypes without a wrong result. Only the check of values lists them.
+    /// The optypes that did not fail, in a check that executes many instructions.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub right: BTreeSet<String>,
     /// How to fix the device. Absent if the check did not fail.
@@ -106,7 +107,7 @@ pub struct Checked {
     pub mend: Option<&'static str>,
 }
 
-/// An instruction with wrong results.
+/// An instruction with wrong results, or on which a check failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WrongInstruction {
     /// The instruction.
@@ -117,12 +118,13 @@ pub struct WrongInstruction {
     pub lanes: usize,
     /// Which lanes have a wrong result, by the kind of error: a bit for each lane, in hexadecimal
     /// digits. The first digit has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same
-    /// values in each run.
+    /// values in each run. In a check other than that of values, only `fails`, without lanes.
     pub kinds: BTreeMap<String, String>,
-    /// A description of the first wrong lane: its kind of error, its inputs and its results.
+    /// A description of the first wrong lane: its kind of error, its inputs and its results. Of
+    /// another check than that of values, the problem.
     pub first: String,
-    /// The command that evaluates the first wrong lane, without a subject. Absent in the output of
-    /// older versions.
+    /// The command that evaluates the first wrong lane, without a subject. Empty for another check
+    /// than that of values.
     #[serde(default)]
     pub eval: String,
 }
@@ -302,6 +304,12 @@ struct DeviceUnderCheck<'a> {
     right: BTreeSet<String>,
 }
 
+fn optype(text: &str) -> Option<String> {
+    asm::parse(text).ok().map(|instruction| instruction.optype().to_owned())
+}
+
+/// Maximum number of failures that the message of a check describes.
+const TOLD: usize = 3;
 /// Number of picked instructions of a form, and number of candidates that are tried.
 const PICKED: usize = 3;
 const TRIED: u32 = 8;
@@ -338,6 +346,53 @@ impl<'a> DeviceUnderCheck<'a> {
             .as_ref()
             .is_err_and(|trouble| matches!(trouble.failure, Failure::Unreadable | Failure::Unfit));
         answer
+    }
+
+    /// Returns whether the current check has found a failure in the optype of an instruction. Further
+    /// instructions of the optype are skipped.
+    fn has_failed(&self, text: &str) -> bool {
+        !self.wrong.is_empty()
+            && optype(text).is_some_and(|optype| self.wrong.iter().any(|wrong| wrong.optype == optype))
+    }
+
+    /// Notes a failure in the optype of an instruction. So a failure of one optype hides no failure of
+    /// another one.
+    fn note_failure(&mut self, text: &str, problem: String) {
+        if let (Some(optype), false) = (optype(text), self.has_failed(text)) {
+            self.wrong.push(WrongInstruction {
+                instruction: text.to_owned(),
+                optype,
+                lanes: 1,
+                kinds: BTreeMap::from([("fails".to_owned(), String::new())]),
+                first: problem,
+                eval: String::new(),
+            });
+        }
+    }
+
+    /// Ends a check of some instructions. Without a failure, the check held. Otherwise names the
+    /// failures of the first optypes.
+    fn conclude(
+        &mut self,
+        texts: impl IntoIterator<Item = String>,
+        held: String,
+    ) -> Result<String, DeviceError> {
+        self.right = texts.into_iter().filter_map(|text| optype(&text)).collect();
+        if self.wrong.is_empty() {
+            return Ok(held);
+        }
+        for WrongInstruction { optype, .. } in &self.wrong {
+            self.right.remove(optype);
+        }
+        let more = match self.wrong.get(TOLD..).unwrap_or_default() {
+            [] => String::new(),
+            more => {
+                let names: Vec<&str> = more.iter().map(|wrong| wrong.optype.as_str()).collect();
+                format!("; and in {}", names.join(", "))
+            }
+        };
+        let told: Vec<&str> = self.wrong.iter().take(TOLD).map(|wrong| wrong.first.as_str()).collect();
+        Err(DeviceError::unfit(told.join("; ") + &more))
     }
 
     fn declares(&self, text: &str) -> bool {

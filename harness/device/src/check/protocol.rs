@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use assay_isa::{Answer, catalog};
 
-use super::{CheckResult, DeviceUnderCheck, ExecutedBatch, only, open, same};
+use super::batches::texts;
+use super::{CheckResult, DeviceUnderCheck, ExecutedBatch, only, open};
 use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::group::ProcessExit;
@@ -73,21 +74,22 @@ impl DeviceUnderCheck<'_> {
 
     /// Checks that the device executes some instructions of every declared mode.
     fn answers_all(&mut self) -> ProtocolFault {
-        let mut count = 0;
+        let mut declared = Vec::new();
         for optype in self.declaration.optypes() {
             for text in self.samples.modes(optype) {
-                if !self.declares(&text) {
+                if !self.declares(&text) || self.has_failed(&text) {
                     continue;
                 }
                 if self.execute(&self.batch(&text, 4)?)?.0 == Answer::Unsupported {
-                    return Err(DeviceError::unfit(format!(
-                        "it declares the mode of `{text}`, and does not execute it"
-                    )));
+                    let problem = format!("it declares the mode of `{text}`, and does not execute it");
+                    self.note_failure(&text, problem);
                 }
-                count += 1;
+                declared.push(text);
             }
         }
-        Ok(format!("it executes all of {count} instructions of the modes that it declares"))
+        let count = declared.len();
+        let held = format!("it executes all of {count} instructions of the modes that it declares");
+        self.conclude(declared, held)
     }
 
     pub(super) fn incapable(&mut self) -> Result<CheckResult, DeviceError> {
@@ -115,7 +117,7 @@ impl DeviceUnderCheck<'_> {
     }
 
     pub(super) fn guarded(&mut self) -> Result<CheckResult, DeviceError> {
-        let mut count = 0;
+        let mut guarded = Vec::new();
         for optype in self.declaration.optypes() {
             let Some((text, guard)) = self.guarded_mode(optype) else { continue };
             let (text, mut batch) = self.batch(&text, 8)?;
@@ -124,20 +126,18 @@ impl DeviceUnderCheck<'_> {
             }
             let (answer, effects) = self.execute(&(text.clone(), batch))?;
             if answer == Answer::Known {
-                count += 1;
                 let wrote =
                     written(&effects).into_iter().any(|(_, values)| values.iter().any(Option::is_some));
                 if wrote || reports(&effects).next().is_some() {
-                    return Err(DeviceError::unfit(format!(
-                        "{text} does something though its guard is false"
-                    )));
+                    self.note_failure(&text, format!("{text} does something though its guard is false"));
                 }
+                guarded.push(text);
             }
         }
-        Ok(match count {
-            0 => CheckResult::Idle("no mode that it executes can have a guard"),
-            count => CheckResult::Held(format!("{count} optypes")),
-        })
+        match guarded.len() {
+            0 => Ok(CheckResult::Idle("no mode that it executes can have a guard")),
+            count => self.conclude(guarded, format!("{count} optypes")).map(CheckResult::Held),
+        }
     }
 
     pub(super) fn framings(&mut self) -> Result<CheckResult, DeviceError> {
@@ -150,11 +150,14 @@ impl DeviceUnderCheck<'_> {
         let binary = self.executed(100)?;
         let (mut json, _) = open(&self.launcher, only(self.hello, Framing::Json), self.limits)?;
         std::mem::swap(&mut self.handle, &mut json);
-        let agreed = binary.iter().try_for_each(|ExecutedBatch { sample, effects }| {
-            same(&sample.0, "JSON and binary", effects, &self.execute(sample)?.1)
+        let executed = binary.iter().try_for_each(|ExecutedBatch { sample, effects }| {
+            let other = self.execute(sample)?.1;
+            self.compare(&sample.0, "JSON and binary", effects, &other);
+            Ok::<(), DeviceError>(())
         });
         std::mem::swap(&mut self.handle, &mut json);
-        agreed.map(|()| CheckResult::Held(format!("{} instructions", binary.len())))
+        executed?;
+        self.conclude(texts(&binary), format!("{} instructions", binary.len())).map(CheckResult::Held)
     }
 
     pub(super) fn throughput(&mut self) -> ProtocolFault {

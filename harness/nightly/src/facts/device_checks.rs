@@ -14,7 +14,7 @@ const QUOTED: usize = 3;
 
 impl StageFacts {
     /// Takes the output of `dut check`. Each failed check becomes a signature with the name of the
-    /// check. The check of values becomes a signature for each optype with a wrong result.
+    /// check. A check that lists instructions becomes a signature for each optype.
     pub(super) fn take_checks(&mut self, checks: Vec<DeviceCheck>, subject: &str) {
         for DeviceCheck { check, outcome, detail, wrong, right } in checks {
             let signature = format!("{CHECK}{check}");
@@ -59,7 +59,7 @@ pub(crate) fn wrong_results<'a>(texts: impl Iterator<Item = &'a str>) -> String 
     format!("wrong results:{shown}{more}")
 }
 
-/// Returns the signature of the check of values for an optype.
+/// Returns the signature of a check for an optype.
 fn of_optype(check: &str, optype: &str) -> String {
     format!("{check}, {optype}")
 }
@@ -87,7 +87,10 @@ fn wrong_optypes(check: &str, wrong: &[WrongInstruction], options: &str) -> Vec<
 
 fn text(wrong: &WrongInstruction, options: &str) -> String {
     let WrongInstruction { instruction, lanes, first, eval, .. } = wrong;
-    let text = format!("{instruction}, {}, first {first}", plural(*lanes, "lane", "lanes"));
-    let text = line(&text);
-    if eval.is_empty() { text.into_owned() } else { format!("{text}\n  {eval}{options}") }
+    if eval.is_empty() {
+        return line(first).into_owned();
+    }
+    let lanes = plural(*lanes, "lane", "lanes");
+    let text = format!("{instruction}, {lanes}, first {first}");
+    format!("{}\n  {eval}{options}", line(&text))
 }

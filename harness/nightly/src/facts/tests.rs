@@ -25,7 +25,13 @@ fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFac
         fs::copy(old.join(file), folder.run().join(file)).expect("a copy");
     }
     let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-    let request = StageRequest { plan: &plan.stages[0], subject: "model", words: &words, listed: None };
+    let request = StageRequest {
+        plan: &plan.stages[0],
+        subject: "model",
+        profile: "intended",
+        words: &words,
+        listed: None,
+    };
     StageFacts::read(request, &state.stages[0], &folder).expect("facts")
 }
 
@@ -79,8 +85,8 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         {"check": "many calls", "outcome": "ok", "detail": "9 calls"},
         {"check": "values are right", "outcome": "failed", "detail": "3 of 9", "right": ["POPC"], "wrong": [
             {"instruction": "FADD R0, R1, R2", "optype": "FADD", "lanes": 1, "kinds": {"value": "10"}, "first": "lane 0: value", "eval": "assay eval x"},
-            {"instruction": "FADD.FTZ R0, R1, R2", "optype": "FADD", "lanes": 2, "kinds": {"nan": "02", "value": "01"}, "first": "lane 4: nan"},
-            {"instruction": "FMUL R0, R1, R2", "optype": "FMUL", "lanes": 1, "kinds": {"value": "01"}, "first": "lane 4: value"}]}]}"#;
+            {"instruction": "FADD.FTZ R0, R1, R2", "optype": "FADD", "lanes": 2, "kinds": {"nan": "02", "value": "01"}, "first": "lane 4: nan", "eval": "assay eval y"},
+            {"instruction": "FMUL R0, R1, R2", "optype": "FMUL", "lanes": 1, "kinds": {"fails": ""}, "first": "lane 4 differs"}]}]}"#;
     let facts = facts_of("dut check exec:x", printed, "", false);
     let seen = facts.seen.iter().map(|seen| {
         let ways: Vec<&str> = seen.ways.keys().map(String::as_str).collect();
@@ -91,7 +97,7 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         (
             "dut check: values are right, FADD",
             "wrong results:\nFADD R0, R1, R2, 1 lane, first lane 0: value\n  assay eval x --subject exec:x\n\
-             FADD.FTZ R0, R1, R2, 2 lanes, first lane 4: nan",
+             FADD.FTZ R0, R1, R2, 2 lanes, first lane 4: nan\n  assay eval y --subject exec:x",
             vec![
                 "FADD R0, R1, R2, value, lanes: 10",
                 "FADD.FTZ R0, R1, R2, nan, lanes: 02",
@@ -100,8 +106,8 @@ fn a_wrong_value_of_the_check_of_a_device_has_a_signature_for_its_optype() {
         ),
         (
             "dut check: values are right, FMUL",
-            "wrong results:\nFMUL R0, R1, R2, 1 lane, first lane 4: value",
-            vec!["FMUL R0, R1, R2, value, lanes: 01"],
+            "wrong results:\nlane 4 differs",
+            vec!["FMUL R0, R1, R2, fails, lanes: "],
         ),
     ];
     assert_eq!(seen.collect::<Vec<_>>(), expected);

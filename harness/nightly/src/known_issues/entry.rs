@@ -287,7 +287,7 @@ impl Entry {
                 self.is = Status::Fixed;
                 return;
             }
-            Some(Change::Regressed) => self.is = Status::New,
+            // The status stays fixed, so that no rule excuses the issue until a status is set anew.
             Some(_) => {}
         }
         self.last = night;

@@ -7,7 +7,7 @@ use assay_engine::triage::condition::Condition;
 use assay_isa::{Batch, EncodingTable, Instruction};
 use assay_vectors::{Case, FindingCondition, FoundCase};
 
-use super::entry::{Change, Entry};
+use super::entry::{Change, Entry, Status};
 use super::rate::{self, NightRate};
 use super::ways::{self, is_known};
 
@@ -72,6 +72,15 @@ impl Entry {
         if let Some(rate) = self.rates.last_mut() {
             rate.grown = false;
             self.rates_from = rate.night;
+        }
+    }
+
+    /// Accepts what [`Entry::accept`] accepts, because a rule for the signature was set after run
+    /// `noted`. A fixed issue that occurred again in that run has the status of the rule from then on.
+    pub fn accept_by_rule(&mut self, noted: u32) {
+        self.accept();
+        if self.is == Status::Fixed && self.last == noted {
+            self.is = Status::New;
         }
     }
 
@@ -356,6 +365,38 @@ mod tests {
         let swept =
             Sighting { ways: BTreeMap::from([("FADD: nan".to_owned(), None)]), ..Sighting::default() };
         assert_eq!(issue.weigh(known(), &swept, false), Some(Change::Widened("FADD: nan".into())));
+    }
+
+    /// The issue is known of a sweep. The campaigns of the first night drew none of its cases.
+    #[test]
+    fn a_first_divergence_in_campaigns_is_compared_with_nights_in_vain() {
+        let mut issue = entry(Status::New);
+        let in_vain = Sighting { rate: NightRate::of_none(1, 1000), ..Sighting::default() };
+        issue.weigh(Some(Change::New), &in_vain, false);
+        issue.accept();
+        issue.is = Status::Known;
+        issue.keys.insert("FADD: value".to_owned());
+        let change = issue.weigh(known(), &sighting(2, &[("FADD: value", 100)]), false);
+        assert!(matches!(change, Some(Change::Grown(_))), "{change:?}");
+    }
+
+    #[test]
+    fn a_known_issue_without_a_known_way_excuses_no_way() {
+        let mut issue = entry(Status::Known);
+        let change = issue.weigh(known(), &sighting(1, &[("FADD: value", 100)]), false);
+        assert!(matches!(change, Some(Change::Widened(_))), "{change:?}");
+        issue.accept();
+        assert_eq!(issue.weigh(known(), &sighting(2, &[("FADD: value", 100)]), false), known());
+    }
+
+    /// A rule excuses new signatures, and no regression until it is set again.
+    #[test]
+    fn a_rule_that_is_set_again_excuses_a_regression() {
+        let mut issue = Entry { last: 4, ..entry(Status::Fixed) };
+        issue.accept_by_rule(5);
+        assert_eq!(issue.is, Status::Fixed);
+        issue.accept_by_rule(4);
+        assert_eq!(issue.is, Status::New);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use rule::Rule;
 pub use same_cases::{FunctionDivergences, FunctionSignatures, SameCases};
 pub(crate) use say::some_of;
 pub use say::{Statement, StatementError, forget, forget_rules};
-pub use ways::{in_lanes, ways};
+pub use ways::{in_lanes, under_modifier, ways};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -213,8 +213,8 @@ mod tests {
             (Status::Expected, false, Mixed, Some(Change::Flaky), Status::Expected),
             (Status::Fixed, false, Held, None, Status::Fixed),
             (Status::Known, true, Held, Some(Change::Flaky), Status::Known),
-            (Status::Fixed, true, Diverged, Some(Change::Regressed), Status::New),
-            (Status::Fixed, false, Mixed, Some(Change::Regressed), Status::New),
+            (Status::Fixed, true, Diverged, Some(Change::Regressed), Status::Fixed),
+            (Status::Fixed, false, Mixed, Some(Change::Regressed), Status::Fixed),
             (Status::Flaky, false, Held, None, Status::Flaky),
             (Status::Flaky, true, Diverged, Some(Change::StillFailing), Status::Flaky),
             (Status::Flaky, true, Mixed, Some(Change::Flaky), Status::Flaky),

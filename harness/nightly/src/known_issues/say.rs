@@ -155,8 +155,9 @@ impl Statement {
                 return Err(StatementError::NoScope { why, text: self.signature.clone() });
             }
         };
+        let noted = known_issues.noted;
         let meant = known_issues.entries.iter_mut().filter(|entry| rule.means(&entry.signature));
-        meant.for_each(Entry::accept);
+        meant.for_each(|entry| entry.accept_by_rule(noted));
         known_issues.accept_same_cases(|signature| rule.means(signature));
         let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
         if let Some(place) = known_issues.rules.iter().position(is_same) {

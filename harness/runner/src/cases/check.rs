@@ -225,27 +225,24 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     }
 }
 
-/// Describes how some writes and an event differ from those that a case expects, if so.
+/// Describes all differences of some writes and an event from those that a case expects. `None`
+/// without a difference.
 pub(super) fn difference(
     expected: &Expected,
     expected_event: &Option<Event>,
     writes: &[(Location, u32)],
     event: &Option<Event>,
 ) -> Option<String> {
-    for (location, value) in writes {
-        match expected.get(location) {
-            None => return Some(format!("writes {location}, which must stay as it is")),
-            Some(allowed) if !allowed.contains(*value) => {
-                return Some(format!("writes {value:#010x} to {location}, expected {allowed}"));
-            }
-            Some(_) => {}
-        }
-    }
-    let missing = expected.keys().find(|location| !writes.iter().any(|(l, _)| l == *location));
-    if let Some(location) = missing {
-        return Some(format!("does not write {location}"));
-    }
-    (event != expected_event).then(|| format!("reports {event:?}, expected {expected_event:?}"))
+    let wrong = writes.iter().filter_map(|(location, value)| match expected.get(location) {
+        None => Some(format!("writes {location}, which must stay as it is")),
+        Some(allowed) if allowed.contains(*value) => None,
+        Some(allowed) => Some(format!("writes {value:#010x} to {location}, expected {allowed}")),
+    });
+    let missing = expected.keys().filter(|location| !writes.iter().any(|(l, _)| l == *location));
+    let missing = missing.map(|location| format!("does not write {location}"));
+    let event = (event != expected_event).then(|| format!("reports {event:?}, expected {expected_event:?}"));
+    let all: Vec<String> = wrong.chain(missing).chain(event).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// Returns effects that the expectation allows. Each end of each span of allowed values occurs in
@@ -286,6 +283,18 @@ mod tests {
         // Removes the other implementations that know the instruction.
         judgement.answers.drain(1..judgement.answers.len() - 1);
         verdict(&case, &instruction, &judgement, &mut inspector)
+    }
+
+    #[test]
+    fn every_difference_is_named() {
+        let expected: Expected =
+            serde_json::from_str(r#"{"R0": 1, "P0": true, "R3": 2}"#).expect("an expectation");
+        let location = |text: &str| text.parse::<Location>().expect("a location");
+        let writes = [(location("R0"), 2), (location("P0"), 0), (location("R9"), 1)];
+        let text = difference(&expected, &None, &writes, &None).expect("a difference");
+        for part in ["to R0", "to P0", "writes R9", "does not write R3"] {
+            assert!(text.contains(part), "{text}");
+        }
     }
 
     /// For log2(1), both zeros are right, and all patterns between them are wrong. Without an

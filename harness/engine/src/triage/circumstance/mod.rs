@@ -33,6 +33,8 @@ const UNIFORM: usize = 65;
 const LARGE: usize = 2048;
 /// Maximum number of batches before the case's batch that are executed again.
 const BEFORE: i64 = 64;
+/// Number of times that a circumstance must bring a case back. A fault at random seldom does.
+const AGAIN: usize = 6;
 /// Maximum number of calls in the search for a case that shows only at some calls.
 const CALLS: u64 = 1 << 14;
 /// Number of threads that execute other batches beside the case. Meanwhile the case is executed
@@ -220,7 +222,7 @@ impl<'a> CircumstanceTrial<'a> {
             return Ok(ShownCircumstance { circumstance: Circumstance::Lanes(pattern), rerun: Some(rerun) });
         }
         if let Some((batch, lane)) = &own
-            && self.shows_twice(&[], batch, *lane)?
+            && self.shows_each_time(&[], batch, *lane)?
         {
             let rerun = self.neighbours(batch, *lane)?;
             return Ok(ShownCircumstance { circumstance: Circumstance::Neighbours, rerun: Some(rerun) });
@@ -290,9 +292,10 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(writes == seen.writes && effects.event_of(lane) == seen.event.as_ref())
     }
 
-    /// Whether a lane shows the effect after other batches, twice, each time on a new subject.
-    fn shows_twice(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, BackendError> {
-        for _ in 0..2 {
+    /// Whether a lane shows the effect after other batches, [`AGAIN`] times, each time on a new
+    /// subject.
+    fn shows_each_time(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, BackendError> {
+        for _ in 0..AGAIN {
             let mut comparator = Comparator::fresh(self.setup);
             for batch in before {
                 comparator.answer(batch)?;
@@ -393,14 +396,14 @@ impl<'a> CircumstanceTrial<'a> {
         let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
         let mut before: Vec<Batch> = earlier.collect();
         before.reverse();
-        if before.is_empty() || !self.shows_twice(&before, &batch, lane)? {
+        if before.is_empty() || !self.shows_each_time(&before, &batch, lane)? {
             return Ok(None);
         }
         for nth in (0..before.len()).rev() {
-            if self.shows_twice(&before[nth..=nth], &batch, lane)? {
+            if self.shows_each_time(&before[nth..=nth], &batch, lane)? {
                 let one = before.swap_remove(nth);
                 let small = one.single(0);
-                let is_enough = self.shows_twice(std::slice::from_ref(&small), &batch, lane)?;
+                let is_enough = self.shows_each_time(std::slice::from_ref(&small), &batch, lane)?;
                 before = vec![if is_enough { small } else { one }];
                 break;
             }
@@ -436,7 +439,7 @@ impl<'a> CircumstanceTrial<'a> {
                 continue;
             }
             let Some(other) = instead(before, &simpler, self.setup.numbers) else { continue };
-            if self.shows_twice(std::slice::from_ref(&other), batch, lane)? {
+            if self.shows_each_time(std::slice::from_ref(&other), batch, lane)? {
                 (earlier, *before) = (simpler, other);
             }
         }
@@ -457,6 +460,12 @@ impl<'a> CircumstanceTrial<'a> {
             // The calls follow no known rule, so it is not known what brings the case back.
             _ => return Ok(None),
         };
+        let period = if periodic { first } else { 1 };
+        for _ in 0..AGAIN {
+            if self.next_call(&mut comparator, period)? != Some(period) {
+                return Ok(None);
+            }
+        }
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
     }
 

@@ -31,6 +31,9 @@ pub struct CaseSample {
     /// For each input, the drawn value of each failing case: its lowest word. `None` if the value is
     /// part of the instruction.
     drawn: Vec<Vec<Option<u32>>>,
+    /// For each fact of the instruction alone, whether it holds in each instruction of which no case
+    /// fails.
+    sound: Rc<Vec<Vec<bool>>>,
     /// For each input, the number of passing instruction words in which it is a literal. All cases
     /// of such a word have the same literal.
     literals: Vec<usize>,
@@ -43,6 +46,7 @@ impl CaseSample {
         let none = vec![Vec::new(); facts.len()];
         CaseSample {
             failing: none.clone(),
+            sound: Rc::new(none.clone()),
             passing: Rc::new(none),
             facts,
             words: Vec::new(),
@@ -54,9 +58,13 @@ impl CaseSample {
 
     /// Adds the lanes of a batch whose outcome is known. An outcome says whether the lane fails.
     pub fn add(&mut self, instruction: &Instruction, batch: &Batch, outcomes: &[Option<bool>]) {
-        let passing = Rc::make_mut(&mut self.passing);
+        let is_sound = !outcomes.contains(&Some(true)) && outcomes.contains(&Some(false));
+        let (passing, sound) = (Rc::make_mut(&mut self.passing), Rc::make_mut(&mut self.sound));
         for (nth, fact) in self.facts.iter().enumerate() {
             let lanes = fact.lanes(instruction, batch);
+            if let (FactLanes::Same(holds), true) = (&lanes, is_sound) {
+                sound[nth].push(*holds);
+            }
             for (lane, fails) in outcomes.iter().enumerate() {
                 let holds = match &lanes {
                     FactLanes::Same(holds) => *holds,
@@ -107,6 +115,7 @@ impl CaseSample {
             facts: self.facts.clone(),
             failing: self.failing.iter().map(only).collect(),
             passing: self.passing.clone(),
+            sound: self.sound.clone(),
             distinct: words.iter().collect::<BTreeSet<_>>().len(),
             words,
             drawn: self.drawn.iter().map(chosen_of).collect(),
@@ -166,6 +175,14 @@ impl CaseSample {
                 let all = self.failing() + self.passing();
                 let share = self.failing() as f64 / all as f64;
                 self.literals.get(nth).map_or(0.0, |words| *words as f64 * share)
+            }
+            // Many passing cases are of failing instructions, and have their modifiers. So the share
+            // among the instructions of which no case fails counts, too.
+            Fact::Modifier(..) | Fact::Prefix(..) => {
+                let instructions = &self.sound[shared.nth];
+                let with = instructions.iter().filter(|holds| **holds == shared.holds).count();
+                let share = (with as f64).max(0.5) / instructions.len().max(1) as f64;
+                self.distinct as f64 * -left.min(share).ln()
             }
             fact => self.variety(fact) as f64 * -left.ln(),
         }
