@@ -243,7 +243,12 @@ fn lines(
         let change = said.change(!stages.is_empty(), &replayed, today);
         let change = change.map(|change| change.in_night(entry.first, nightly.night));
         let unseen = entry.unseen_conditions(&sighting);
-        let change = entry.weigh(change, &sighting, rule.is_some());
+        let change = match entry.weigh(change, &sighting, rule.is_some()) {
+            Some(Change::Known | Change::Expected) if rule.is_none() && entry.new_case.is_some() => {
+                Some(Change::Widened("its case holds, and another case fails".to_owned()))
+            }
+            change => change,
+        };
         // The failures of known ways are left out, so that the new ones are shown.
         let mut new_details = details.iter().filter(|(way, _)| !entry.has_way(way)).peekable();
         let detail = match &change {
@@ -437,7 +442,8 @@ impl<'a> TonightFinding<'a> {
 }
 
 /// Replays the case of an entry. If the case passes but this run found the signature, replays the
-/// cases of this run. The first of these that diverges each time replaces the case of the entry.
+/// cases of this run. The first of these that diverges each time replaces the case of the entry. For
+/// a known failure of the device, it does so only once a status is set.
 /// Returns `None` if the run was asked to stop.
 fn replay(
     entry: &mut Entry,
@@ -446,6 +452,7 @@ fn replay(
     night: &Night<'_>,
 ) -> Result<Option<Replayed>, NightlyError> {
     let Some(replayed) = night.replay(case)? else { return Ok(None) };
+    entry.new_case = None;
     if replayed != Replayed::Held {
         return Ok(Some(replayed));
     }
@@ -453,7 +460,12 @@ fn replay(
         match night.replay(other)? {
             None => return Ok(None),
             Some(Replayed::Diverged) => {
-                entry.case = Some(keep(other, &entry.signature, night.folder)?);
+                let kept = Some(keep(other, &entry.signature, night.folder)?);
+                if entry.is_known_failure() {
+                    entry.new_case = kept;
+                } else {
+                    entry.case = kept;
+                }
                 return Ok(Some(Replayed::Diverged));
             }
             Some(_) => {}

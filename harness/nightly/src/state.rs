@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::NightlyError;
 use crate::files;
 use crate::folder::{Folder, NightFolder};
+use crate::nightly_report::Verdict;
 use crate::plan::NightPlan;
 
 /// Version of the format.
@@ -58,6 +59,9 @@ pub struct StatusOutput {
     pub running: bool,
     /// The state of the nightly run.
     pub state: NightState,
+    /// The verdict of a finished nightly run. Its stages can have failed by known issues alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
 }
 
 /// The state of a stage of a nightly run.

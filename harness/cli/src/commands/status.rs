@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
+use assay_nightly::nightly_report::{NightlyReport, Verdict};
 use assay_nightly::state::{NightState, Stage, StageState, StatusOutput};
 use clap::Args;
 
@@ -37,18 +38,25 @@ impl RunCommand for Status {
             return Err(Failure::input(format!("{}: {which} was begun", self.folder.display())));
         };
         let state = NightState::read(night)?;
+        let verdict = match state.finished {
+            // The report of another version cannot be read.
+            true => NightlyReport::read(&night.nightly_report()).ok().map(|report| report.verdict),
+            false => None,
+        };
         if context.json {
-            output::print_output(&StatusOutput { running: runs && !state.finished, state })?;
+            output::print_output(&StatusOutput { running: runs && !state.finished, state, verdict })?;
         } else {
-            output::print(&page(&state, runs))?;
+            output::print(&page(&state, verdict.as_ref(), runs))?;
         }
         Ok(Exit::Held)
     }
 }
 
-fn page(state: &NightState, runs: bool) -> String {
+fn page(state: &NightState, verdict: Option<&Verdict>, runs: bool) -> String {
+    let is_satisfied = verdict.is_some_and(|verdict| verdict.status == 0);
     let how = match (state.finished, runs) {
-        (true, _) => "finished",
+        (true, _) if is_satisfied => "finished, and the policy is satisfied",
+        (true, _) => "finished, and failed",
         (false, true) => "running",
         (false, false) => "not running and not finished: `assay nightly --resume` continues it",
     };
@@ -60,10 +68,16 @@ fn page(state: &NightState, runs: bool) -> String {
         let said = match at {
             Stage::Waiting => "",
             Stage::Broke(why) | Stage::Skipped(why) => why,
+            Stage::Failed if is_satisfied => {
+                "it failed by findings that the policy allows, such as known issues"
+            }
             _ => last,
         };
         let line = format!("  {name:width$}  {:<11}  {seconds:>7.0} s of {budget:.0} s  {said}", at.word());
         page += &format!("{}\n", shown::line(line.trim_end()));
+    }
+    for reason in verdict.iter().flat_map(|verdict| &verdict.reasons) {
+        page += &format!("  * {}\n", shown::line(reason));
     }
     page
 }

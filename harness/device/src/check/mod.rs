@@ -260,7 +260,11 @@ const CHECKS: [(&str, &str, Check); 15] = [
         bench.sizes().map(CheckResult::Held)
     }),
     ("many calls", "keep nothing from one call to the next", |bench| bench.calls().map(CheckResult::Held)),
-    ("the end of its input", "end with status 0 when the standard input ends", |bench| bench.ends()),
+    (
+        "the end of its input",
+        "end with status 0 when the standard input ends, or all handles of a library are closed",
+        |bench| bench.ends(),
+    ),
     ("two handles in turns", "keep the state of a handle in the handle", |bench| {
         bench.handles().map(CheckResult::Held)
     }),

@@ -1,5 +1,6 @@
 //! Checks whether the description of a device is true, and whether it follows the protocol.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use assay_isa::{Answer, catalog};
@@ -10,6 +11,7 @@ use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::group::ProcessExit;
 use crate::pool::TransportKind;
+use crate::process::AFTER;
 use crate::protocol::{Framing, Hello};
 
 /// Duration of a measurement of the throughput.
@@ -49,7 +51,7 @@ impl DeviceUnderCheck<'_> {
     /// Whether a process ends by itself when its input ends.
     pub(super) fn ends(&mut self) -> Result<CheckResult, DeviceError> {
         if matches!(self.kind, TransportKind::Lib(_)) {
-            return Ok(CheckResult::Idle("a library has no input of its own"));
+            return self.ends_as_library();
         }
         let (mut handle, _) = open(&self.launcher, self.same_framing(), self.limits)?;
         let time = self.limits.deadline.min(INPUT_ENDS);
@@ -60,6 +62,22 @@ impl DeviceUnderCheck<'_> {
                 "it did not end within {} s after the end of its standard input",
                 time.as_secs_f64()
             ))),
+        }
+    }
+
+    /// Whether the process of a library ends by itself after its last handle is closed.
+    fn ends_as_library(&mut self) -> Result<CheckResult, DeviceError> {
+        let told: Arc<Mutex<Vec<String>>> = Arc::default();
+        let launcher = self.kind.launcher({
+            let told = told.clone();
+            move |words| told.lock().unwrap_or_else(PoisonError::into_inner).push(words.to_owned())
+        });
+        drop(open(&launcher, self.same_framing(), self.limits)?);
+        drop(launcher);
+        let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
+        match told.into_iter().find(|words| words.ends_with(AFTER)) {
+            Some(words) => Err(DeviceError::unfit(words)),
+            None => Ok(CheckResult::Held("its process ended with status 0".to_owned())),
         }
     }
 

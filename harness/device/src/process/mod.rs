@@ -33,7 +33,7 @@ use crate::memory::SharedMemory;
 use crate::protocol::{Framing, Hello, HelloRefusal, HelloReply};
 use library::{Connection, LibraryProcesses};
 use messages::{AnsweredRequest, SharedMessages};
-pub(crate) use served::{GRACE, bad_end};
+pub(crate) use served::{AFTER, GRACE, bad_end};
 use served::{ServedProcess, Tell};
 use wire::Wire;
 

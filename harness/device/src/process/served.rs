@@ -16,7 +16,7 @@ use crate::error::{DeviceError, SHOWN, excerpt};
 /// Number of bytes of the standard error that are kept.
 const TAIL: usize = 4096;
 /// Time for a process to end by itself after its input ended.
-pub(crate) const GRACE: Duration = Duration::from_millis(500);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 /// Requested capacity of a pipe in bytes. With this capacity a batch can be sent in one write.
 const PIPE: usize = 1 << 20;
 /// Maximum number of shown lines of a library's output.
@@ -232,10 +232,13 @@ impl Drop for ServedProcess {
 pub(crate) fn bad_end(end: Option<ProcessExit>) -> Option<String> {
     match end {
         Some(ProcessExit::Status(0)) => None,
-        Some(end) => Some(format!("it ended with {end} after its last answer")),
-        None => Some(format!("it did not end within {} s after its last answer", GRACE.as_secs_f64())),
+        Some(end) => Some(format!("it ended with {end}{AFTER}")),
+        None => Some(format!("it did not end within {} s{AFTER}", GRACE.as_secs_f64())),
     }
 }
+
+/// The end of a sentence of [`bad_end`].
+pub(crate) const AFTER: &str = " after its last answer";
 
 /// Makes a stream non-blocking, and enlarges a pipe.
 pub(super) fn unblock(pipe: BorrowedFd<'_>) -> rustix::io::Result<()> {

@@ -37,6 +37,10 @@ pub struct Entry {
     /// Path of a case that shows the issue, relative to the folder of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
+    /// Path of a case that shows the issue while `case` holds. It takes the place of `case` when a
+    /// status is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_case: Option<PathBuf>,
     /// The ways in which the issue occurred: functions with the kinds of error, the classes of
     /// operands and of results.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
@@ -221,6 +225,7 @@ impl Entry {
             first: night,
             last: night,
             case,
+            new_case: None,
             keys: BTreeSet::new(),
             new_keys: BTreeSet::new(),
             conditions: Vec::new(),
@@ -267,6 +272,13 @@ impl Entry {
             (Status::Expected, false) => Change::ExpectedHolds,
             (Status::New | Status::Known, false) => Change::Fixed,
         })
+    }
+
+    /// Whether a known issue is a failure of the device, such as a crash. No condition is searched
+    /// for it, so its case is all that tells it from another failure.
+    pub fn is_known_failure(&self) -> bool {
+        let is_known = matches!(self.is, Status::Known | Status::Expected);
+        is_known && self.conditions.is_empty() && self.keys.iter().any(|way| way.contains(": device "))
     }
 
     /// Returns the optypes in which the issue occurred.

@@ -63,6 +63,7 @@ impl Entry {
     /// Accepts all new ways and conditions, and the present rate, as known. Removes the conditions
     /// of each optype that has a case for which no condition holds.
     pub fn accept(&mut self) {
+        self.case = self.new_case.take().or(self.case.take());
         self.keys.append(&mut self.new_keys);
         let new = std::mem::take(&mut self.new_conditions);
         merge(&mut self.conditions, &new);

@@ -218,6 +218,8 @@ mod tests {
             ("FADD* | rd: wrong value", false),
             ("* | rd: wrong value", false),
             ("FADD | f*", false),
+            ("FADD | *e*", true),
+            ("FADD | rd*", false),
         ] {
             let refused = of_all(&mut list(), signatures, false);
             assert_eq!(

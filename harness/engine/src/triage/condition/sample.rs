@@ -181,8 +181,9 @@ impl CaseSample {
             Fact::Modifier(..) | Fact::Prefix(..) => {
                 let instructions = &self.sound[shared.nth];
                 let with = instructions.iter().filter(|holds| **holds == shared.holds).count();
-                let share = (with as f64).max(0.5) / instructions.len().max(1) as f64;
-                self.distinct as f64 * -left.min(share).ln()
+                let share = (with as f64).max(0.5) / instructions.len() as f64;
+                let left = if instructions.is_empty() { left } else { left.min(share) };
+                self.distinct as f64 * -left.ln()
             }
             fact => self.variety(fact) as f64 * -left.ln(),
         }
