@@ -109,9 +109,9 @@ pub trait Oracle: Send {
     /// Like [`Subject::start_fresh`], for a device that is used as the oracle.
     fn start_fresh(&mut self) {}
 
-    /// Returns the oracle to which the default methods of this trait forward. An oracle that wraps
-    /// another one, and alters some of its answers, returns the wrapped oracle here.
-    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+    /// Returns the ways to find a truth faster than [`Oracle::truth`], and to check them. `None`
+    /// without such ways. An oracle that wraps another one returns those of the wrapped oracle.
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
         None
     }
 
@@ -124,7 +124,10 @@ pub trait Oracle: Send {
         precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, BackendError>;
+}
 
+/// The ways to find a truth faster than [`Oracle::truth`] does, and to check a truth that was found so.
+pub trait FastOracle {
     /// Computes the truth of a batch without the fast path. Runs use it to check a truth that
     /// [`Oracle::truth`] marked as filtered. An oracle without a fast path answers `Unsupported`.
     fn truth_unfiltered(
@@ -133,12 +136,7 @@ pub trait Oracle: Send {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, BackendError> {
-        match self.behind(instruction) {
-            Some(oracle) => oracle.truth_unfiltered(instruction, batch, precision, truths),
-            None => Ok(Answer::Unsupported),
-        }
-    }
+    ) -> Result<Answer, BackendError>;
 
     /// Estimates the truth of a batch in double precision, with a proved error bound.
     ///
@@ -150,12 +148,7 @@ pub trait Oracle: Send {
         instruction: &Instruction,
         batch: &Batch,
         estimates: &mut Estimates,
-    ) -> Result<bool, BackendError> {
-        match self.behind(instruction) {
-            Some(oracle) => oracle.estimate(instruction, batch, estimates),
-            None => Ok(false),
-        }
-    }
+    ) -> Result<bool, BackendError>;
 
     /// Computes the arguments of a function on a 16-bit format, lane by lane.
     ///
@@ -166,12 +159,7 @@ pub trait Oracle: Send {
         instruction: &Instruction,
         batch: &Batch,
         arguments: &mut Arguments,
-    ) -> Result<bool, BackendError> {
-        match self.behind(instruction) {
-            Some(oracle) => oracle.arguments(instruction, batch, arguments),
-            None => Ok(false),
-        }
-    }
+    ) -> Result<bool, BackendError>;
 
     /// Computes the exact number that each lane of a batch rounds, whether or not the lane
     /// executes. Prefixes and the flush of inputs are applied. Rounding, the flush of results and
@@ -185,10 +173,53 @@ pub trait Oracle: Send {
         batch: &Batch,
         precision: u32,
         exact: &mut Vec<Unrounded>,
-    ) -> Result<bool, BackendError> {
-        match self.behind(instruction) {
-            Some(oracle) => oracle.unrounded(instruction, batch, precision, exact),
-            None => Ok(false),
+    ) -> Result<bool, BackendError>;
+}
+
+impl dyn Oracle + '_ {
+    /// As [`FastOracle::truth_unfiltered`]. An oracle without a fast path answers `Unsupported`.
+    pub fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        match self.fast(instruction) {
+            Some(fast) => fast.truth_unfiltered(instruction, batch, precision, truths),
+            None => Ok(Answer::Unsupported),
         }
+    }
+
+    /// As [`FastOracle::estimate`].
+    pub fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<bool, BackendError> {
+        self.fast(instruction).map_or(Ok(false), |fast| fast.estimate(instruction, batch, estimates))
+    }
+
+    /// As [`FastOracle::arguments`].
+    pub fn arguments(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        arguments: &mut Arguments,
+    ) -> Result<bool, BackendError> {
+        self.fast(instruction).map_or(Ok(false), |fast| fast.arguments(instruction, batch, arguments))
+    }
+
+    /// As [`FastOracle::unrounded`].
+    pub fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        exact: &mut Vec<Unrounded>,
+    ) -> Result<bool, BackendError> {
+        let fast = self.fast(instruction);
+        fast.map_or(Ok(false), |fast| fast.unrounded(instruction, batch, precision, exact))
     }
 }

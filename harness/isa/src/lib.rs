@@ -52,7 +52,7 @@ pub mod similar;
 pub mod tables;
 pub mod truth;
 
-pub use backend::{Answer, BackendError, Oracle, Subject};
+pub use backend::{Answer, BackendError, FastOracle, Oracle, Subject};
 pub use batch::Batch;
 pub use catalog::{Form, catalog};
 pub use effect::{Effects, Event};

@@ -34,8 +34,8 @@
 //! ```
 
 use assay_isa::{
-    Answer, Arguments, BackendError, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings,
-    Truths, Unrounded,
+    Answer, Arguments, BackendError, Batch, Erratum, Estimates, FastOracle, Instruction, Oracle, Reading,
+    Readings, Truths, Unrounded,
 };
 use rug::float::Round;
 
@@ -117,6 +117,12 @@ impl Oracle for MpfrOracle {
         in_default_environment(|| self.find_truth(instruction, batch, precision, truths))
     }
 
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
+        Some(self)
+    }
+}
+
+impl FastOracle for MpfrOracle {
     fn truth_unfiltered(
         &mut self,
         instruction: &Instruction,

@@ -3,7 +3,8 @@
 use assay_isa::effect::{Failure, Lanes};
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, Erratum, Event, Instruction, Location, Oracle, Subject, Truths,
+    Answer, BackendError, Batch, Effects, Erratum, Event, FastOracle, Instruction, Location, Oracle, Subject,
+    Truths,
 };
 use assay_vectors::{Contract, Profile};
 
@@ -157,8 +158,8 @@ impl Oracle for ByContract {
         self.reference.start_fresh();
     }
 
-    fn behind(&mut self, instruction: &Instruction) -> Option<&mut dyn Oracle> {
-        Some(self.chosen(instruction))
+    fn fast(&mut self, instruction: &Instruction) -> Option<&mut dyn FastOracle> {
+        self.chosen(instruction).fast(instruction)
     }
 
     fn truth(

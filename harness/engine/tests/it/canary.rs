@@ -15,8 +15,8 @@ use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::tally::Tally;
 use assay_isa::truth::TruthValues;
 use assay_isa::{
-    Answer, Arguments, BackendError, Batch, EncodingTable, Estimates, Instruction, Oracle, Readings, Truths,
-    asm,
+    Answer, Arguments, BackendError, Batch, EncodingTable, Estimates, FastOracle, Instruction, Oracle,
+    Readings, Truths, Unrounded, asm,
 };
 use assay_mpfr::MpfrOracle;
 
@@ -44,8 +44,8 @@ impl Oracle for Defective {
         "defective"
     }
 
-    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
-        Some(&mut self.0)
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
+        Some(self)
     }
 
     fn truth(
@@ -68,7 +68,9 @@ impl Oracle for Defective {
         truths.mark_filtered();
         Ok(answer)
     }
+}
 
+impl FastOracle for Defective {
     fn truth_unfiltered(
         &mut self,
         instruction: &Instruction,
@@ -106,6 +108,16 @@ impl Oracle for Defective {
             arguments.values.iter_mut().step_by(8).for_each(|argument| *argument ^= 1);
         }
         Ok(answer)
+    }
+
+    fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        exact: &mut Vec<Unrounded>,
+    ) -> Result<bool, BackendError> {
+        self.0.unrounded(instruction, batch, precision, exact)
     }
 }
 

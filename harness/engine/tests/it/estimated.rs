@@ -10,8 +10,8 @@ use assay_engine::run::{RunHooks, Shard};
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::tally::Tally;
 use assay_isa::{
-    Answer, Arguments, BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Oracle, Readings,
-    Subject, Truths,
+    Answer, Arguments, BackendError, Batch, Effects, EncodingTable, Estimates, FastOracle, Instruction,
+    Oracle, Readings, Subject, Truths, Unrounded,
 };
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -26,8 +26,8 @@ impl Oracle for WithoutEstimates {
         "without estimates"
     }
 
-    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
-        Some(&mut self.0)
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
+        Some(self)
     }
 
     fn truth(
@@ -38,6 +38,28 @@ impl Oracle for WithoutEstimates {
         truths: &mut Truths,
     ) -> Result<Answer, BackendError> {
         self.0.truth(instruction, batch, precision, truths)
+    }
+}
+
+impl FastOracle for WithoutEstimates {
+    fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        self.0.truth_unfiltered(instruction, batch, precision, truths)
+    }
+
+    fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        exact: &mut Vec<Unrounded>,
+    ) -> Result<bool, BackendError> {
+        self.0.unrounded(instruction, batch, precision, exact)
     }
 
     fn estimate(&mut self, _: &Instruction, _: &Batch, _: &mut Estimates) -> Result<bool, BackendError> {

@@ -1,7 +1,7 @@
 //! Checks that the oracle answers only in the default floating-point environment.
 
 use assay_fpenv::Environment;
-use assay_isa::{BackendError, Estimates, Location, Oracle, Readings, Truths};
+use assay_isa::{BackendError, Estimates, FastOracle, Location, Oracle, Readings, Truths};
 
 use super::{batch, instruction};
 use crate::MpfrOracle;

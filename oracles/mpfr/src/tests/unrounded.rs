@@ -2,7 +2,7 @@
 
 use assay_isa::row::FieldType;
 use assay_isa::truth::Enclosure;
-use assay_isa::{Instruction, Location, Oracle, Readings, Unrounded};
+use assay_isa::{FastOracle, Instruction, Location, Readings, Unrounded};
 use proptest::prelude::*;
 use rug::ops::Pow;
 use rug::{Integer, Rational};

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use assay_isa::effect::Lanes;
 use assay_isa::truth::Unrounded;
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, Erratum, Estimates, Instruction, Location, Oracle, Subject, Truths,
-    asm,
+    Answer, Arguments, BackendError, Batch, Effects, Erratum, Estimates, FastOracle, Instruction, Location,
+    Oracle, Subject, Truths, asm,
 };
 
 pub const R0: Location = Location::R(0);
@@ -137,6 +137,26 @@ impl Oracle for PreparedOracle {
             truths.undefine(lane, Erratum(1));
         }
         Ok(self.answer)
+    }
+
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
+        Some(self)
+    }
+}
+
+impl FastOracle for PreparedOracle {
+    fn truth_unfiltered(
+        &mut self,
+        _instruction: &Instruction,
+        _batch: &Batch,
+        _precision: u32,
+        _truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        Ok(Answer::Unsupported)
+    }
+
+    fn arguments(&mut self, _: &Instruction, _: &Batch, _: &mut Arguments) -> Result<bool, BackendError> {
+        Ok(false)
     }
 
     fn estimate(

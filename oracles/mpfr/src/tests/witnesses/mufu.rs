@@ -3,7 +3,7 @@
 
 use assay_isa::format::Format;
 use assay_isa::truth::{Enclosure, Estimates};
-use assay_isa::{Erratum, Location, Oracle, Real};
+use assay_isa::{Erratum, FastOracle, Location, Real};
 use rug::{Float, Integer};
 
 use super::{ask, instruction, prove, readings};

@@ -9,8 +9,8 @@ use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Instruction, Location, Oracle, Readings,
-    Truths,
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, FastOracle, Instruction, Location, Oracle,
+    Readings, Truths,
 };
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Bound, Contract, Profile, VectorError};
@@ -410,7 +410,7 @@ impl Oracle for TooPermissive {
         "too permissive"
     }
 
-    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
         Some(&mut self.0)
     }
 
@@ -441,7 +441,7 @@ impl Oracle for ThroughDouble {
         "through double"
     }
 
-    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+    fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
         Some(&mut self.0)
     }
 
