@@ -12,6 +12,8 @@ use crate::facts::SeenSignature;
 use crate::folder::{Folder, NightFolder};
 use crate::known_issues::{Entry, KnownIssues, Scope, ways};
 use crate::nightly_report::NightlyReport;
+use crate::plan::NightPlan;
+use crate::setting::{DEFAULT_PROFILE, StageSetting};
 
 /// Adds the found signatures that the known-issues list lacks, each with a copy of its case.
 pub(crate) fn adopt(
@@ -39,21 +41,25 @@ pub(crate) fn adopt_unfinished(
     nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    let NightlyReport { night, stages, .. } = nightly;
-    for past in folder.nights()?.into_iter().filter(|past| past.number < *night) {
+    for past in folder.nights()?.into_iter().filter(|past| past.number < nightly.night) {
         // The list has the findings of all runs up to the last finished one and of the unfinished
         // ones before it.
         if past.number <= known_issues.noted || past.nightly_report().exists() {
             continue;
         }
+        // The stages of the run can differ from those of this one.
+        let plan = NightPlan::load(Some(&past.plan()))?;
+        let profile = plan.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
         for StrandedFinding { stage, case, finding } in findings_of(&past)? {
-            let stage = stages.iter().find(|other| other.name == stage);
-            let suffix = stage.map(|stage| stage.setting.suffix()).unwrap_or_default();
-            let signature = finding.signature + &suffix;
-            let (subject, profile) = nightly.judged_as(&signature);
-            if known_issues.entry(&signature, subject, profile).is_none() {
+            let stage = plan.stages.iter().find(|other| other.name == stage);
+            let setting = stage.map(|stage| StageSetting::of_options(stage, &plan.subject, profile));
+            let setting = setting.unwrap_or_default();
+            let signature = finding.signature + &setting.suffix();
+            let subject = setting.subject.as_deref().unwrap_or(&plan.subject);
+            let rules = setting.rules.as_deref().unwrap_or(profile);
+            if known_issues.entry(&signature, subject, rules).is_none() {
                 let case = Some(keep(&case, &signature, folder)?);
-                let scope = Scope::exactly(subject, profile);
+                let scope = Scope::exactly(subject, rules);
                 known_issues.entries.push(Entry {
                     keys: finding.keys.iter().flat_map(|key| ways(key)).collect(),
                     conditions: finding.conditions,

@@ -21,6 +21,7 @@
 //! | `printed` | reads the standard output of a command |
 //! | `files` | the digests of the files that a plan names |
 //! | `seen_signature` | a signature that a stage found: how often and in which ways it occurs |
+//! | [`figures`] | compares coverage, errors and speed of two runs |
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the list of each signature that was ever found, with its status |
 //! | [`finalize`] | after the stages: replays cases, updates the known-issues list |
@@ -41,6 +42,7 @@ pub mod child;
 pub mod command;
 mod executed;
 pub mod facts;
+pub mod figures;
 mod files;
 pub mod finalize;
 pub mod folder;

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
 use crate::facts::{Covered, StageFacts};
+use crate::figures::{History, NightlyChange};
 use crate::folder::Folder;
 use crate::known_issues::{Change, Entry, NightRate};
 use crate::modes::{LackingModes, lacking_text};
@@ -175,44 +176,6 @@ pub struct SignatureLine {
     pub rates: Vec<NightRate>,
 }
 
-/// The changes since another nightly run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NightlyChange {
-    /// Number of the other run.
-    pub night: u32,
-    /// Start time of the other run.
-    pub began: String,
-    /// Coverage by stage, before and now.
-    pub coverage: BTreeMap<String, [Covered; 2]>,
-    /// The largest error in ulp by stage and function, before and now. Only for functions with the
-    /// same number of inputs in both runs.
-    pub max_ulp: BTreeMap<String, [f64; 2]>,
-    /// The earlier runs from which errors are, by stage and function, if the other run did not measure
-    /// them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub measured_in: BTreeMap<String, u32>,
-    /// The mean error magnitude in ulp by stage and function, before and now. Only for functions
-    /// with the same number of inputs in both runs.
-    pub mean_ulp: BTreeMap<String, [f64; 2]>,
-    /// Cases per second by stage, before and now.
-    pub rates: BTreeMap<String, [f64; 2]>,
-}
-
-/// An earlier nightly run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct History {
-    /// Number of the run.
-    pub night: u32,
-    /// Exit status of the run.
-    pub status: u8,
-    /// Number of signatures that occurred in the run.
-    pub failing: u64,
-    /// Cases per second by stage.
-    pub rates: BTreeMap<String, f64>,
-}
-
 impl SignatureLine {
     /// Returns why the signature fails the run, such as `known, and shows more often: FADD | rd:
     /// value: grew from 1 to 20 in a million cases`.
@@ -272,15 +235,31 @@ impl NightlyReport {
     /// Compares the run with earlier runs and a baseline, and computes the verdict.
     pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
         self.last = past.last().map(|before| {
-            let mut change = NightlyChange::between(before, self);
+            let mut change = before.changes(self);
             // The run before may have measured less, for example because a stage ran out of time.
             let earlier = past.iter().rev().skip(1);
-            earlier.for_each(|before| change.add_missing(NightlyChange::between(before, self)));
+            earlier.for_each(|before| change.add_missing(before.changes(self)));
             change
         });
-        self.baseline = baseline.map(|before| NightlyChange::between(before, self));
-        self.trend = past.iter().skip(past.len().saturating_sub(TREND)).map(History::of).collect();
+        self.baseline = baseline.map(|before| before.changes(self));
+        self.trend = past.iter().skip(past.len().saturating_sub(TREND)).map(NightlyReport::history).collect();
         self.verdict = self.judge(policy);
+    }
+
+    /// Returns the changes of the figures from this run to a later one.
+    fn changes(&self, now: &NightlyReport) -> NightlyChange {
+        NightlyChange::between((self.night, &self.began), &self.stages, &now.stages)
+    }
+
+    /// Returns the run for the trend of a later one.
+    fn history(&self) -> History {
+        let rate = |stage: &StageFacts| Some((stage.name.clone(), stage.rate()?));
+        History {
+            night: self.night,
+            status: self.verdict.status,
+            failing: self.signatures.iter().filter(|line| line.change.fails()).count() as u64,
+            rates: self.stages.iter().filter_map(rate).collect(),
+        }
     }
 
     /// Reads the report of a nightly run or of a baseline.
@@ -484,71 +463,5 @@ impl Covered {
     /// Returns the share of the bins that were hit, 0 to 1. Without bins, the share is 1.
     pub fn share(&self) -> f64 {
         if self.bins == 0 { 1.0 } else { self.hit as f64 / self.bins as f64 }
-    }
-}
-
-impl NightlyChange {
-    fn between(before: &NightlyReport, now: &NightlyReport) -> NightlyChange {
-        let mut change =
-            NightlyChange { night: before.night, began: before.began.clone(), ..NightlyChange::default() };
-        for stage in &now.stages {
-            change.add_errors(before, stage);
-            // Another command executes other cases, so the figures of the two runs cannot be
-            // compared. A stage can have another name than before.
-            let of_command = before.stages.iter().filter(|old| old.command == stage.command);
-            let Some(old) = of_command.min_by_key(|old| old.name != stage.name) else { continue };
-            let name = || stage.name.clone();
-            if let (Some(a), Some(b)) = (old.coverage, stage.coverage) {
-                change.coverage.insert(name(), [a, b]);
-            }
-            if let (Some(a), Some(b)) = (old.rate(), stage.rate()) {
-                change.rates.insert(name(), [a, b]);
-            }
-        }
-        change
-    }
-
-    /// Adds the errors of the functions that a stage and some stage of an earlier run measured over
-    /// equally many inputs, of the same subject and under the same rules.
-    fn add_errors(&mut self, before: &NightlyReport, stage: &StageFacts) {
-        let suffix = stage.setting.suffix();
-        let mut old: Vec<_> = before.stages.iter().filter(|old| old.setting.suffix() == suffix).collect();
-        old.sort_by_key(|old| old.name != stage.name);
-        for (function, b) in &stage.functions {
-            let measured = old.iter().filter_map(|old| old.functions.get(function));
-            let Some(a) = measured.filter(|a| a.inputs == b.inputs).next() else { continue };
-            let key = format!("{} {function}", stage.name);
-            self.max_ulp.insert(key.clone(), [a.max_ulp, b.max_ulp]);
-            self.mean_ulp.insert(key, [a.mean_ulp, b.mean_ulp]);
-        }
-    }
-
-    /// Adds the coverage and the errors of an earlier change, where this one has none.
-    fn add_missing(&mut self, earlier: NightlyChange) {
-        let NightlyChange { night, coverage, max_ulp, mean_ulp, .. } = earlier;
-        for (name, pair) in coverage {
-            self.coverage.entry(name).or_insert(pair);
-        }
-        for (function, pair) in max_ulp {
-            if !self.max_ulp.contains_key(&function) {
-                self.measured_in.insert(function.clone(), night);
-                self.max_ulp.insert(function, pair);
-            }
-        }
-        for (function, pair) in mean_ulp {
-            self.mean_ulp.entry(function).or_insert(pair);
-        }
-    }
-}
-
-impl History {
-    fn of(nightly: &NightlyReport) -> History {
-        let rate = |stage: &StageFacts| Some((stage.name.clone(), stage.rate()?));
-        History {
-            night: nightly.night,
-            status: nightly.verdict.status,
-            failing: nightly.signatures.iter().filter(|line| line.change.fails()).count() as u64,
-            rates: nightly.stages.iter().filter_map(rate).collect(),
-        }
     }
 }

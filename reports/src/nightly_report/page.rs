@@ -1,6 +1,7 @@
 //! The page of a nightly run.
 
-use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport, SignatureLine};
+use assay_nightly::figures::{History, NightlyChange};
+use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 
 use super::{facts, settings};
 use crate::findings;
