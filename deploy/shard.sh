@@ -19,8 +19,21 @@ if [ -e "$out/result.json" ] && ! cmp -s "$campaign/plan" "$out/plan"; then
     exit 2
 fi
 # The files of the devices, as sha256sum takes them. A result without any is of an implementation of assay.
-files() { sed -n '/"files": {/,/}/s/^ *"\(.*\)": "\([0-9a-f]\{64\}\)",\{0,1\}$/\2  \1/p' "$out/result.json"; }
+files() { sed -n '/"files": {/,/^ *}/s/^ *"\(.*\)": "\([0-9a-f]\{64\}\)",\{0,1\}$/\2  \1/p' "$out/result.json"; }
+# The files that the command names: a profile, a table of numbers, a baseline.
+inputs() {
+    local word
+    for word in "${plan[@]:1}"; do
+        word=${word#--*=}
+        [ ! -f "$word" ] || sha256sum "$word"
+    done
+}
 if is_done; then
+    if [ -e "$out/inputs" ] && ! inputs | cmp -s - "$out/inputs"; then
+        touch "$out/other-device"
+        say "$out has the result of other files that the command names: remove it, and run the shard again"
+        exit 2
+    fi
     device=$(files)
     # merge.sh refuses a shard with this mark.
     rm -f "$out/other-device"
@@ -34,6 +47,7 @@ if is_done; then
 fi
 mkdir -p "$out"
 cp "$campaign/plan" "$out/plan"
+inputs >"$out/inputs"
 
 # Asked to stop, assay saves its progress. A trap cuts the first `wait` short; the second has the status.
 child="" stopped=no status=0

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use assay_records::Shard;
 use assay_runner::Context;
 use assay_runner::RunError;
 
@@ -32,14 +33,23 @@ pub struct Head {
     pub readings: BTreeMap<String, u8>,
     /// Digest of the encoding table.
     pub numbers: String,
+    /// The shard as `INDEX/OF`. Absent in older streams, and in a stream of the whole plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     /// The digest of the cases. Absent in older streams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<CasesDigest>,
 }
 
 impl Head {
-    /// Returns the head of a stream with this number of cases and this digest.
-    pub fn new(context: &Context, cases: u64, instruction: Option<String>, digest: CasesDigest) -> Head {
+    /// Returns the head of a stream of a shard with this number of cases and this digest.
+    pub fn new(
+        context: &Context,
+        cases: u64,
+        instruction: Option<String>,
+        Shard { index, of }: Shard,
+        digest: CasesDigest,
+    ) -> Head {
         Head {
             version: VERSION,
             cases,
@@ -47,6 +57,7 @@ impl Head {
             profile: context.profile.name.clone(),
             readings: readings(context),
             numbers: context.numbers.fingerprint().to_owned(),
+            shard: (of > 1).then(|| format!("{index}/{of}")),
             digest: Some(digest),
         }
     }

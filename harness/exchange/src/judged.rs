@@ -35,7 +35,8 @@ pub struct JudgedStream {
     /// unknown.
     pub expected_digest: Option<CasesDigest>,
     is_digest_fixed: bool,
-    heads: u64,
+    /// The heads, in order.
+    heads: Vec<Head>,
     /// The least shares of lanes that must be judged.
     pub demands: Option<Demands>,
     /// Number of lines that could not be read.
@@ -104,7 +105,7 @@ impl JudgedStream {
             digest: CasesDigest::default(),
             expected_digest: digest,
             is_digest_fixed: digest.is_some(),
-            heads: 0,
+            heads: Vec::new(),
             demands: None,
             unreadable: 0,
             problems: Vec::new(),
@@ -125,13 +126,31 @@ impl JudgedStream {
             self.promised = Some(self.promised.unwrap_or(0).saturating_add(head.cases));
         }
         if !self.is_digest_fixed {
-            let before = if self.heads == 0 { Some(CasesDigest::default()) } else { self.expected_digest };
+            let before =
+                if self.heads.is_empty() { Some(CasesDigest::default()) } else { self.expected_digest };
             self.expected_digest = before.zip(head.digest).map(|(mut sum, digest)| {
                 sum.merge(digest);
                 sum
             });
         }
-        self.heads += 1;
+        self.heads.push(head.clone());
+    }
+
+    /// Whether two streams have the same cases. The digests of such streams add up on both sides, so
+    /// they do not show it.
+    pub(crate) fn has_a_stream_twice(&self) -> bool {
+        let digests: Vec<CasesDigest> = self.heads.iter().filter_map(|head| head.digest).collect();
+        digests.iter().enumerate().any(|(nth, digest)| digests[..nth].contains(digest))
+    }
+
+    /// Returns the shards whose streams were read, if they are not the whole plan.
+    pub(crate) fn partial_shards(&self) -> Option<String> {
+        let mut names: Vec<&str> = self.heads.iter().filter_map(|head| head.shard.as_deref()).collect();
+        names.sort_unstable();
+        let of = names.first()?.split_once('/')?.1;
+        let is_whole =
+            of.parse() == Ok(names.len()) && names.iter().all(|name| name.ends_with(&format!("/{of}")));
+        (!is_whole).then(|| names.join(", "))
     }
 
     /// Returns the judged share of each form with its minimum.

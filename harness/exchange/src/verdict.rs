@@ -79,10 +79,14 @@ impl JudgedStream {
             diverged => format!("{diverged} of {cases} diverged."),
         };
         if word.is_held() {
-            summary += if is_proved {
-                " Each generated case was answered once."
-            } else {
-                " Whether each generated case was answered once is unknown, which --allow-incomplete allows."
+            summary += &match (is_proved, self.partial_shards()) {
+                (true, None) => " Each generated case was answered once.".to_owned(),
+                (true, Some(shards)) => {
+                    format!(" Each case of shard {shards} was answered once. Not the whole plan.")
+                }
+                (false, _) => " Whether each generated case was answered once is unknown, which \
+                               --allow-incomplete allows."
+                    .to_owned(),
             };
         }
         StreamVerdict { word, reasons, summary }
@@ -98,6 +102,10 @@ impl JudgedStream {
         // An interruption leaves cases unread, so missing cases are then no failure.
         if !self.interrupted {
             reasons.extend(self.misfit());
+            reasons.extend(
+                self.has_a_stream_twice()
+                    .then(|| "two streams have the same cases: one was given twice".to_owned()),
+            );
             reasons.extend(self.has_other_cases().then(|| {
                 "the answers are not those to the generated cases: a case is missing, was answered twice, or has other \
                  inputs"

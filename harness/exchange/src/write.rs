@@ -134,7 +134,7 @@ impl WriteRequest {
         let mut out = CaseOutput::open(self.out.as_deref(), self.overwrite, stream)?;
         let digest = self.digest(context, &origin, batches)?;
         if self.has_head {
-            let head = Head::new(context, planned, origin.one.as_ref().map(asm::print), digest);
+            let head = Head::new(context, planned, origin.one.as_ref().map(asm::print), self.shard, digest);
             out.write(&dialect.head(&head))?;
         }
         let started = Instant::now();

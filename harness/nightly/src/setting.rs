@@ -37,6 +37,9 @@ pub struct StageSetting {
     /// extends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
+    /// The shard, if the stage executes a part of its plan only, such as `0/4`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     /// The rules by which the stage judges, in words, if they are not those of the plan: the profile,
     /// the subject in place of the oracle, and the readings. A known issue is of one subject under
     /// one set of rules.
@@ -77,6 +80,7 @@ impl StageSetting {
         StageSetting {
             subject: words::subject(&command).filter(|own| !is_same(own, subject)),
             against: first("--against"),
+            shard: first("--shard"),
             profile,
             looser,
             readings: readings.collect(),
@@ -93,8 +97,8 @@ impl StageSetting {
         [subject, rules].into_iter().flatten().collect()
     }
 
-    /// Replaces the setting by the one in the result of the stage. The subject and the rules remain
-    /// those of the options.
+    /// Replaces the setting by the one in the result of the stage. The subject, the rules
+    /// and the shard remain those of the options.
     pub(crate) fn take(&mut self, setting: &Setting, demands: Option<&RunDemands>) {
         let profile = &setting.profile;
         let readings = setting.readings_not_intended();
@@ -102,6 +106,7 @@ impl StageSetting {
         *self = StageSetting {
             subject: self.subject.take(),
             rules: self.rules.take(),
+            shard: self.shard.take(),
             against: (setting.against != ORACLE).then(|| setting.against.clone()),
             profile: (profile != DEFAULT_PROFILE).then(|| profile.clone()),
             looser: setting.looser.clone(),

@@ -45,6 +45,7 @@ fn of_stage(stage: &StageFacts, profile_of_plan: &str) -> Vec<Difference> {
         against,
         profile,
         looser,
+        shard,
         rules: _,
         readings,
         allow_unjudged,
@@ -55,6 +56,7 @@ fn of_stage(stage: &StageFacts, profile_of_plan: &str) -> Vec<Difference> {
         ("other subject", subject.as_deref()),
         ("in the oracle's place", against.as_deref()),
         ("profile", profile),
+        ("only a part", shard.as_deref()),
     ];
     let named = named.into_iter().filter_map(|(label, name)| Some(Difference::new(label, name?)));
     let looser = looser.iter().flat_map(|looser| {

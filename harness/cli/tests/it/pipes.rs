@@ -429,6 +429,26 @@ fn a_stream_that_is_not_shown_to_be_complete_is_unverified_unless_that_is_allowe
     assert_eq!((&found["verdict"], &found["allow_incomplete"]), (&"unverified".into(), &false.into()));
 }
 
+/// The digests of a shard that is given twice add up on both sides.
+#[test]
+fn streams_of_shards_are_the_whole_plan_or_are_named() {
+    let shard = |index: &str| {
+        let generated = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "8000", "--shard", index]);
+        Device::model().lines(&generated)
+    };
+    let [zero, one] = ["0/2", "1/2"].map(shard);
+    for (stream, ends, words) in [
+        (format!("{zero}{one}"), 0, "Each generated case was answered once."),
+        (zero.clone(), 0, "Each case of shard 0/2 was answered once. Not the whole plan."),
+        (format!("{zero}{zero}"), 1, "two streams have the same cases"),
+    ] {
+        let output = assay_with_input(&["ver", "--as", "jsonl"], &stream);
+        assert_eq!(output.status.code(), Some(ends), "{}", stderr(&output));
+        let said = stdout(&output) + &stderr(&output);
+        assert!(said.to_lowercase().contains(&words.to_lowercase()), "{words}: {said}");
+    }
+}
+
 /// Tests a format without a header, and a header of an older version, without a digest.
 #[test]
 fn a_digest_is_given_where_a_stream_has_none() {

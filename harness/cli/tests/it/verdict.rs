@@ -143,6 +143,19 @@ fn a_shard_of_another_device_is_not_taken_for_done() {
     told(&script("shard.sh", &["0"]), 0, "done");
     told(&script("shard.sh", &["0"]), 0, "done before");
     told(&script("merge.sh", &[]), 0, "all held");
+    // A file that the command names is another one.
+    let profile = "{version: 1, name: own, about: x, extends: intended, readings: {E056: 1}}\n";
+    place.write("own.yaml", profile);
+    let own = format!("--profile\n{}\n", place.path().join("own.yaml").display());
+    let plan = place.read("plan") + &own;
+    place.write("plan", &plan);
+    std::fs::remove_dir_all(place.path().join("shards")).expect("the shards are removed");
+    told(&script("shard.sh", &["0"]), 0, "done");
+    place.write("own.yaml", &profile.replace("E056: 1", "E056: 2"));
+    told(&script("shard.sh", &["0"]), 2, "the result of other files");
+    told(&script("merge.sh", &[]), 2, "the result of another device");
+    place.write("own.yaml", profile);
+    told(&script("shard.sh", &["0"]), 0, "done before");
     let device = std::fs::read(&library).expect("a library");
     std::fs::write(&library, [&device[..], b"more"].concat()).expect("a library");
     told(&script("shard.sh", &["0"]), 2, "the result of another device");

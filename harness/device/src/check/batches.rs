@@ -4,6 +4,7 @@
 //! thread. A campaign may take hours to hit such a fault, and minutes to distinguish it from a
 //! wrong value. Here the same few cases are executed under all these conditions.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,11 +12,11 @@ use assay_isa::{Effects, asm};
 
 use super::{DeviceUnderCheck, ExecutedBatch, TOLD, WrongInstruction, ask, lane, only, open, same};
 use crate::error::DeviceError;
-use crate::frame::written;
+use crate::frame::{reports, written};
 use crate::protocol::Hello;
 
 /// Number of lanes of a batch whose lanes are executed alone: two groups of 64, and two more.
-const LANES: usize = 130;
+pub(super) const LANES: usize = 130;
 /// Sizes of batches. Each lane is compared with the lane of a batch of [`WHOLE`] that has the same
 /// contents.
 const SIZES: [usize; 13] = [1, 2, 31, 32, 33, 64, 128, 256, 512, 1000, 2048, 4096, 65_536];
@@ -43,6 +44,34 @@ type BatchFault = Result<String, DeviceError>;
 /// the two lanes would pass.
 pub fn drawn(lane: usize) -> usize {
     (lane + lane / WHOLE) % WHOLE
+}
+
+/// Returns the first lane of a larger or smaller batch whose effects differ from those of the same
+/// case in a batch of [`WHOLE`], and what differs. `None` if all lanes are as they should be.
+fn first_difference(whole: &Effects, other: &Effects, size: usize) -> Option<(usize, String)> {
+    let columns = [whole, other].map(|effects| -> BTreeMap<_, _> { written(effects).into_iter().collect() });
+    let locations: BTreeSet<_> = columns.iter().flat_map(BTreeMap::keys).collect();
+    let in_values = locations.into_iter().filter_map(|location| {
+        let [known, values] = columns.each_ref().map(|columns| columns.get(location));
+        let at = |values: Option<&Vec<Option<u32>>>, lane: usize| values.and_then(|values| values[lane]);
+        let nth = (0..size).find(|nth| at(values, *nth) != at(known, drawn(*nth)))?;
+        Some((nth, location.to_string()))
+    });
+    let mut events: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    reports(whole).for_each(|(lane, report)| events.entry(lane).or_default().push(report));
+    let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    reports(other).for_each(|(lane, report)| found.entry(lane).or_default().push(report));
+    let is_other = |nth: &usize| sorted_of(&found, *nth) != sorted_of(&events, drawn(*nth));
+    let is_reported = !events.is_empty() || !found.is_empty();
+    let in_events = (0..size).filter(|_| is_reported).find(is_other).map(|nth| (nth, "its event".to_owned()));
+    in_values.chain(in_events).min()
+}
+
+/// Returns the reports of a lane in ascending order.
+fn sorted_of(reports: &BTreeMap<usize, Vec<String>>, lane: usize) -> Vec<&String> {
+    let mut list: Vec<&String> = reports.get(&lane).into_iter().flatten().collect();
+    list.sort();
+    list
 }
 
 /// Returns the instructions of some batches.
@@ -86,8 +115,9 @@ impl DeviceUnderCheck<'_> {
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
             let ExecutedBatch { sample, effects } = &first[place % first.len()];
-            let again = self.execute(sample)?.1;
-            self.compare(&sample.0, "the same batch twice, after other batches,", effects, &again);
+            if let Some(again) = self.execute_known(sample)? {
+                self.compare(&sample.0, "the same batch twice, after other batches,", effects, &again);
+            }
         }
         self.conclude(texts(&first), pace.says(STRIDES.len() * first.len(), "batches again"))
     }
@@ -102,14 +132,11 @@ impl DeviceUnderCheck<'_> {
                 if !pace.step() {
                     break;
                 }
-                if self.has_failed(text) {
-                    continue;
-                }
-                let (_, alone) = self.execute(&(text.clone(), batch.single(nth)))?;
-                if lane(effects, nth) != lane(&alone, 0) {
+                let alone = self.execute_known(&(text.clone(), batch.single(nth)))?;
+                if alone.is_some_and(|alone| lane(effects, nth) != lane(&alone, 0)) {
                     let problem =
                         format!("{text}: lane {nth} of a batch of {LANES} differs from the same case alone");
-                    self.note_failure(text, problem);
+                    self.note_failure(text, "alone", nth, problem);
                 }
             }
         }
@@ -124,22 +151,14 @@ impl DeviceUnderCheck<'_> {
                 if !pace.step() {
                     break;
                 }
-                if self.has_failed(text) {
-                    continue;
-                }
                 let sample = self.batch(text, size)?;
-                let (_, other) = self.execute(&sample)?;
-                let columns = written(effects);
-                for (location, values) in written(&other) {
-                    let known = columns.iter().find(|(its, _)| *its == location).map(|(_, values)| values);
-                    let expected = |nth: usize| known.and_then(|values| values[drawn(nth)]);
-                    if let Some(nth) = (0..size).find(|nth| values[*nth] != expected(*nth)) {
-                        let problem = format!(
-                            "{text}: lane {nth} of a batch of {size} differs in {location} from the same case \
-                             in a batch of {WHOLE}"
-                        );
-                        self.note_failure(text, problem);
-                    }
+                let Some(other) = self.execute_known(&sample)? else { continue };
+                if let Some((nth, what)) = first_difference(effects, &other, size) {
+                    let problem = format!(
+                        "{text}: lane {nth} of a batch of {size} differs in {what} from the same case in a \
+                         batch of {WHOLE}"
+                    );
+                    self.note_failure(text, &format!("in a batch of {size}"), drawn(nth), problem);
                 }
             }
         }
@@ -156,12 +175,12 @@ impl DeviceUnderCheck<'_> {
                 break;
             };
             let nth = call / whole.len() % LANES;
-            let (_, alone) = self.execute(&(text.clone(), batch.single(nth)))?;
-            if lane(effects, nth) != lane(&alone, 0) {
+            let alone = self.execute_known(&(text.clone(), batch.single(nth)))?;
+            if alone.is_some_and(|alone| lane(effects, nth) != lane(&alone, 0)) {
                 let problem = format!(
                     "{text}: another result after {call} calls of one case each, and those of the checks before"
                 );
-                self.note_failure(text, problem);
+                self.note_failure(text, "after other calls", nth, problem);
             }
         }
         self.conclude(texts(&whole), pace.says(CALLS, "calls"))
@@ -176,10 +195,13 @@ impl DeviceUnderCheck<'_> {
                 break;
             }
             let other = &whole[(nth + whole.len() / 2) % whole.len()];
-            let (_, theirs) = ask(&mut second, self.limits, &other.sample)?;
-            self.compare(&other.sample.0, "two handles in turns", &other.effects, &theirs);
-            let again = self.execute(sample)?.1;
-            self.compare(&sample.0, "two handles in turns", effects, &again);
+            let (answer, theirs) = ask(&mut second, self.limits, &other.sample)?;
+            if let Some(theirs) = self.known_effects(&other.sample, answer, theirs) {
+                self.compare(&other.sample.0, "two handles in turns", &other.effects, &theirs);
+            }
+            if let Some(again) = self.execute_known(sample)? {
+                self.compare(&sample.0, "two handles in turns", effects, &again);
+            }
         }
         self.conclude(texts(&whole), pace.says(whole.len(), "instructions"))
     }
@@ -202,6 +224,7 @@ impl DeviceUnderCheck<'_> {
             let mut turns = whole.iter().cycle().skip(thread * whole.len() / THREADS);
             while is_going_on(batches) {
                 let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
+                // An answer without effects differs, too.
                 let (_, again) = ask(&mut handle, limits, sample)?;
                 if let Err(trouble) = same(&sample.0, "one thread and several", effects, &again)
                     && !failures.iter().any(|(text, _)| *text == sample.0)
@@ -220,7 +243,7 @@ impl DeviceUnderCheck<'_> {
         let counts: Vec<(usize, Failures)> = counts.into_iter().collect::<Result<_, _>>()?;
         let batches: usize = counts.iter().map(|(batches, _)| batches).sum();
         for (text, problem) in counts.into_iter().flat_map(|(_, failures)| failures) {
-            self.note_failure(&text, problem);
+            self.note_failure(&text, "with several threads", 0, problem);
         }
         self.conclude(texts(whole), format!("{batches} batches"))
     }
@@ -263,7 +286,7 @@ impl DeviceUnderCheck<'_> {
     /// Compares the effects of an instruction, and notes a failure if they differ.
     pub(super) fn compare(&mut self, text: &str, under: &str, one: &Effects, other: &Effects) {
         if let Err(trouble) = same(text, under, one, other) {
-            self.note_failure(text, trouble.words);
+            self.note_failure(text, under, 0, trouble.words);
         }
     }
 

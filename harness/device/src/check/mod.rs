@@ -95,8 +95,7 @@ pub struct Checked {
     pub outcome: CheckOutcome,
     /// The observation, or the reason why the check failed or was skipped.
     pub detail: String,
-    /// The instructions that failed. The check of values lists all of them, and another check that
-    /// executes many instructions the first of each optype.
+    /// The instructions that failed, in a check that executes many instructions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<WrongInstruction>,
     /// The optypes that did not fail, in a check that executes many instructions.
@@ -118,7 +117,7 @@ pub struct WrongInstruction {
     pub lanes: usize,
     /// Which lanes have a wrong result, by the kind of error: a bit for each lane, in hexadecimal
     /// digits. The first digit has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same
-    /// values in each run. In a check other than that of values, only `fails`, without lanes.
+    /// values in each run. A check other than that of values names the first such lane.
     pub kinds: BTreeMap<String, String>,
     /// A description of the first wrong lane: its kind of error, its inputs and its results. Of
     /// another check than that of values, the problem.
@@ -132,17 +131,15 @@ pub struct WrongInstruction {
 impl WrongInstruction {
     fn new(instruction: &str, optype: &str, wrong: WrongLanes) -> WrongInstruction {
         let WrongLanes { lanes, first, eval } = wrong;
-        let mut digits: BTreeMap<&str, [u32; WHOLE / 4]> = BTreeMap::new();
+        let mut kinds: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for WrongLane { lane, kind } in &lanes {
-            digits.entry(kind).or_insert([0; WHOLE / 4])[lane / 4] |= 1 << (lane % 4);
+            kinds.entry(kind).or_default().push(*lane);
         }
-        let mask =
-            |digits: [u32; WHOLE / 4]| digits.iter().filter_map(|it| char::from_digit(*it, 16)).collect();
         WrongInstruction {
             instruction: instruction.to_owned(),
             optype: optype.to_owned(),
             lanes: lanes.len(),
-            kinds: digits.into_iter().map(|(kind, digits)| (kind.to_owned(), mask(digits))).collect(),
+            kinds: kinds.into_iter().map(|(kind, lanes)| (kind.to_owned(), mask(&lanes))).collect(),
             first,
             eval,
         }
@@ -308,6 +305,14 @@ struct DeviceUnderCheck<'a> {
     right: BTreeSet<String>,
 }
 
+/// Returns the mask of some lanes below [`WHOLE`], in hexadecimal digits. The first digit has lanes 0
+/// to 3, lane 0 in its lowest bit.
+fn mask(lanes: &[usize]) -> String {
+    let mut digits = [0; WHOLE / 4];
+    lanes.iter().for_each(|lane| digits[lane / 4] |= 1 << (lane % 4));
+    digits.iter().filter_map(|digit| char::from_digit(*digit, 16)).collect()
+}
+
 fn optype(text: &str) -> Option<String> {
     asm::parse(text).ok().map(|instruction| instruction.optype().to_owned())
 }
@@ -352,26 +357,41 @@ impl<'a> DeviceUnderCheck<'a> {
         answer
     }
 
-    /// Returns whether the current check has found a failure in the optype of an instruction. Further
-    /// instructions of the optype are skipped.
-    fn has_failed(&self, text: &str) -> bool {
-        !self.wrong.is_empty()
-            && optype(text).is_some_and(|optype| self.wrong.iter().any(|wrong| wrong.optype == optype))
-    }
-
-    /// Notes a failure in the optype of an instruction. So a failure of one optype hides no failure of
-    /// another one.
-    fn note_failure(&mut self, text: &str, problem: String) {
-        if let (Some(optype), false) = (optype(text), self.has_failed(text)) {
+    /// Notes a failure of an instruction: its kind, the lane, and the problem. The check goes on, so
+    /// that a failure hides no other one.
+    fn note_failure(&mut self, text: &str, kind: &str, lane: usize, problem: String) {
+        let Some(optype) = optype(text) else { return };
+        let place = self.wrong.iter().position(|wrong| wrong.instruction == text);
+        let place = place.unwrap_or_else(|| {
             self.wrong.push(WrongInstruction {
                 instruction: text.to_owned(),
                 optype,
                 lanes: 1,
-                kinds: BTreeMap::from([("fails".to_owned(), String::new())]),
+                kinds: BTreeMap::new(),
                 first: problem,
                 eval: String::new(),
             });
+            self.wrong.len() - 1
+        });
+        self.wrong[place].kinds.entry(kind.to_owned()).or_insert_with(|| mask(&[lane]));
+    }
+
+    /// Executes a batch that must be supported. Notes a failure, and returns `None`, if it is not.
+    fn execute_known(&mut self, sample: &Sample) -> Result<Option<Effects>, DeviceError> {
+        let (answer, effects) = self.execute(sample)?;
+        Ok(self.known_effects(sample, answer, effects))
+    }
+
+    /// Returns the effects of an answer. Notes a failure, and returns `None`, if the answer is that the
+    /// device does not support the instruction.
+    fn known_effects(&mut self, (text, batch): &Sample, answer: Answer, effects: Effects) -> Option<Effects> {
+        if answer == Answer::Known {
+            return Some(effects);
         }
+        let lanes = batch.len();
+        let problem = format!("{text}: executed in a batch of 1, and unsupported in one of {lanes}");
+        self.note_failure(text, &format!("unsupported in a batch of {lanes}"), 0, problem);
+        None
     }
 
     /// Ends a check of some instructions. Without a failure, the check held. Otherwise names the
@@ -388,14 +408,20 @@ impl<'a> DeviceUnderCheck<'a> {
         for WrongInstruction { optype, .. } in &self.wrong {
             self.right.remove(optype);
         }
-        let more = match self.wrong.get(TOLD..).unwrap_or_default() {
+        let mut firsts: Vec<&WrongInstruction> = Vec::new();
+        for wrong in &self.wrong {
+            if firsts.iter().all(|first| first.optype != wrong.optype) {
+                firsts.push(wrong);
+            }
+        }
+        let more = match firsts.get(TOLD..).unwrap_or_default() {
             [] => String::new(),
             more => {
                 let names: Vec<&str> = more.iter().map(|wrong| wrong.optype.as_str()).collect();
                 format!("; and in {}", names.join(", "))
             }
         };
-        let told: Vec<&str> = self.wrong.iter().take(TOLD).map(|wrong| wrong.first.as_str()).collect();
+        let told: Vec<&str> = firsts.iter().take(TOLD).map(|wrong| wrong.first.as_str()).collect();
         Err(DeviceError::unfit(told.join("; ") + &more))
     }
 

@@ -160,7 +160,7 @@ impl Demands {
         let is_short = |percent| is_below(judged, lanes, percent);
         let problem = match () {
             () if undeclared > 0 && !of(&self.undeclared) => Some(format!(
-                "{name}: the device declared no modes, and answered `unsupported` to {undeclared} of {lanes} lanes; leave these \
+                "{name}: no modes of the device are known, and it answered `unsupported` to {undeclared} of {lanes} lanes; leave these \
                  modes out of --only, have the device declare its modes (version 2), or add --allow-undeclared {name}"
             )),
             () if is_short(required) => Some(format!(
