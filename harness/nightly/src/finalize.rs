@@ -243,7 +243,15 @@ fn lines(
         let change = said.change(!stages.is_empty(), &replayed, today);
         let change = change.map(|change| change.in_night(entry.first, nightly.night));
         let unseen = entry.unseen_conditions(&sighting);
+        entry.new_failure = match &replayed {
+            Replayed::DivergedElse(kind) if !entry.failures.contains(kind) => Some(kind.clone()),
+            _ => None,
+        };
         let change = match entry.weigh(change, &sighting, rule.is_some()) {
+            Some(Change::Known | Change::Expected | Change::Flaky) if entry.new_failure.is_some() => entry
+                .new_failure
+                .as_ref()
+                .map(|kind| Change::Widened(format!("its case fails in another way: {kind}"))),
             Some(Change::Known | Change::Expected) if rule.is_none() && entry.new_case.is_some() => {
                 Some(Change::Widened("its case holds, and another case fails".to_owned()))
             }
@@ -459,7 +467,7 @@ fn replay(
     for other in found_now {
         match night.replay(other)? {
             None => return Ok(None),
-            Some(Replayed::Diverged) => {
+            Some(Replayed::Diverged | Replayed::DivergedElse(_)) => {
                 let kept = Some(keep(other, &entry.signature, night.folder)?);
                 if entry.is_known_failure() {
                     entry.new_case = kept;

@@ -148,16 +148,17 @@ impl Night<'_> {
             );
         }
         let command = self.replay_command(&case, path);
-        let mut diverged = 0;
+        let (mut diverged, mut other_kind) = (0, None);
         for _ in 0..REPLAYS {
             let mut last = String::new();
             let mut look = |line: &str| line.clone_into(&mut last);
             let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
             let end = child::run(&mut self.start(&command), &folder.said(), &folder.log(), watch)?;
-            if let StageExit::Status(0 | 1) = end
-                && let Err(why) = executed(&folder.said())
-            {
-                return unknown(why);
+            if let StageExit::Status(0 | 1) = end {
+                match executed(&folder.said()) {
+                    Ok(kind) => other_kind = kind.or(other_kind),
+                    Err(why) => return unknown(why),
+                }
             }
             match end {
                 StageExit::Status(0) => {}
@@ -170,10 +171,11 @@ impl Night<'_> {
                 StageExit::Stopped => return Ok(None),
             }
         }
-        Ok(Some(match diverged {
-            0 => Replayed::Held,
-            REPLAYS => Replayed::Diverged,
-            _ => Replayed::Mixed,
+        Ok(Some(match (diverged, other_kind) {
+            (0, _) => Replayed::Held,
+            (_, Some(kind)) => Replayed::DivergedElse(kind),
+            (REPLAYS, None) => Replayed::Diverged,
+            (_, None) => Replayed::Mixed,
         }))
     }
 
@@ -214,19 +216,47 @@ struct PrintedReplay {
 struct PrintedCase {
     #[serde(default)]
     declined_by: Option<String>,
+    #[serde(default)]
+    verdict: Option<String>,
+    #[serde(default)]
+    found: Option<PrintedFinding>,
+}
+
+/// The finding of a case in the output of `replay`.
+#[derive(Deserialize)]
+struct PrintedFinding {
+    verdict: String,
+}
+
+impl PrintedCase {
+    /// Returns how the case failed, if it is another kind of failure than when it was found.
+    fn other_kind(&self) -> Option<String> {
+        let [now, found] = [self.verdict.as_deref(), self.found.as_ref().map(|found| found.verdict.as_str())];
+        let [now, found] = [now, found].map(|verdict| verdict?.strip_prefix("diverged: "));
+        let now = now?;
+        (kind_of_failure(now) != kind_of_failure(found?)).then(|| now.to_owned())
+    }
+}
+
+/// Returns the kind of failure behind a kind of error. Wrong values are one kind, because a shrunk
+/// case and its neighbours differ in how a value is wrong.
+fn kind_of_failure(error: &str) -> &str {
+    let is_apart =
+        ["device ", "not written", "unexpected", "wrote to"].iter().any(|it| error.starts_with(it));
+    if is_apart { error } else { "wrong value" }
 }
 
 /// Checks that a replay executed its case. A replay that executed nothing does not show that a bug
-/// is fixed.
-fn executed(said: &Path) -> Result<(), String> {
+/// is fixed. Returns how the case failed, if it is another kind of failure than when it was found.
+fn executed(said: &Path) -> Result<Option<String>, String> {
     let failed = |problem: String| format!("its replay failed: {problem}");
     let PrintedReplay { cases } = printed::read(said).map_err(failed)?;
     if cases.is_empty() {
         return Err("its file has no case".into());
     }
-    match cases.into_iter().find_map(|case| case.declined_by) {
-        Some(implementation) => Err(format!("{} does not support its case", quoted(&implementation))),
-        None => Ok(()),
+    match cases.iter().find_map(|case| case.declined_by.as_ref()) {
+        Some(implementation) => Err(format!("{} does not support its case", quoted(implementation))),
+        None => Ok(cases.iter().find_map(PrintedCase::other_kind)),
     }
 }
 
@@ -241,4 +271,27 @@ fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     }
     let is_held = RunResult::read(&path)?.verdict_word().is_held();
     Ok(Some(if is_held { Stage::Held } else { Stage::Failed }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_is_another_failure_than_a_wrong_value() {
+        for (found, now, other) in [
+            ("diverged: value", "diverged: value", None),
+            ("diverged: value", "diverged: one unit off", None),
+            ("diverged: value", "diverged: device crashed", Some("device crashed")),
+            ("diverged: device hung", "diverged: device crashed", Some("device crashed")),
+            ("diverged: device hung", "diverged: nan", Some("nan")),
+            ("diverged: value", "diverged: not written", Some("not written")),
+            ("diverged: value", "exact", None),
+            ("diverged; no condition holds", "diverged: device hung", None),
+        ] {
+            let found = Some(PrintedFinding { verdict: found.to_owned() });
+            let case = PrintedCase { declined_by: None, verdict: Some(now.to_owned()), found };
+            assert_eq!(case.other_kind().as_deref(), other, "{now}");
+        }
+    }
 }

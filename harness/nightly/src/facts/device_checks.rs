@@ -9,6 +9,8 @@ use super::{CHECK, SeenSignature, StageFacts, one_way};
 use crate::known_issues::in_lanes;
 use crate::printed::DeviceCheck;
 
+/// The beginning of the detail of a check that was left out, because an earlier one failed.
+const NOT_TRIED: &str = "not tried";
 /// Maximum number of wrong instructions that the failure of an optype describes.
 const QUOTED: usize = 3;
 
@@ -16,6 +18,16 @@ impl StageFacts {
     /// Takes the output of `dut check`. Each failed check becomes a signature with the name of the
     /// check. A check that lists instructions becomes a signature for each optype.
     pub(super) fn take_checks(&mut self, checks: Vec<DeviceCheck>, subject: &str) {
+        let untried = checks.iter().filter(|check| check.detail.starts_with(NOT_TRIED));
+        let untried: Vec<&str> = untried.map(|check| check.check.as_str()).collect();
+        let signature = format!("{CHECK}checks are not tried");
+        if untried.is_empty() {
+            self.passed.insert(signature);
+        } else {
+            let detail = untried.join("; ");
+            let ways = one_way(&signature, &detail);
+            self.seen.push(SeenSignature { detail: Some(detail), ways, ..SeenSignature::named(signature) });
+        }
         for DeviceCheck { check, outcome, detail, wrong, right } in checks {
             let signature = format!("{CHECK}{check}");
             self.passed.extend(right.iter().map(|optype| of_optype(&signature, optype)));

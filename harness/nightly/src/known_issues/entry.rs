@@ -41,6 +41,12 @@ pub struct Entry {
     /// status is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_case: Option<PathBuf>,
+    /// The kinds of failure of its case that are accepted besides that of its finding.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub failures: BTreeSet<String>,
+    /// The kind of failure of its case in the last run, if it is not accepted yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_failure: Option<String>,
     /// The ways in which the issue occurred: functions with the kinds of error, the classes of
     /// operands and of results.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
@@ -146,6 +152,9 @@ impl Scope {
 pub enum Replayed {
     /// The case diverged each time.
     Diverged,
+    /// The case diverged, at least once with another kind of failure than when it was found. The
+    /// value is that kind.
+    DivergedElse(String),
     /// The case passed each time.
     Held,
     /// The case diverged sometimes and passed sometimes.
@@ -226,6 +235,8 @@ impl Entry {
             last: night,
             case,
             new_case: None,
+            failures: BTreeSet::new(),
+            new_failure: None,
             keys: BTreeSet::new(),
             new_keys: BTreeSet::new(),
             conditions: Vec::new(),
@@ -252,7 +263,7 @@ impl Entry {
                 let is_expired = is_over && self.is == Status::Flaky;
                 return Some(if is_expired { Change::Expired } else { Change::Flaky });
             }
-            (true, _) | (false, Replayed::Diverged) => true,
+            (true, _) | (false, Replayed::Diverged | Replayed::DivergedElse(_)) => true,
             (false, Replayed::Held) => false,
             (false, Replayed::Unknown(why)) => return Some(Change::NotAsked(why.clone())),
         };

@@ -64,6 +64,7 @@ impl Entry {
     /// of each optype that has a case for which no condition holds.
     pub fn accept(&mut self) {
         self.case = self.new_case.take().or(self.case.take());
+        self.failures.extend(self.new_failure.take());
         self.keys.append(&mut self.new_keys);
         let new = std::mem::take(&mut self.new_conditions);
         merge(&mut self.conditions, &new);

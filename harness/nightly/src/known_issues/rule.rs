@@ -30,7 +30,8 @@ pub struct Rule {
 }
 
 /// Findings that have hardly a word in common.
-const UNLIKE: [&str; 4] = ["rd: wrong value", "device hung", "only in lane 7", "never again"];
+const UNLIKE: [&str; 5] =
+    ["rd: wrong value", "device hung", "only in lane 7", "never again", "not written, or unexpectedly"];
 
 impl Rule {
     /// Returns whether the glob matches a signature. Ignores the scope.
