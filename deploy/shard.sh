@@ -20,7 +20,7 @@ if [ -e "$out/result.json" ] && ! cmp -s "$campaign/plan" "$out/plan"; then
 fi
 # The files of the devices, as sha256sum takes them. A result without any is of an implementation of assay.
 files() { sed -n '/"files": {/,/^ *}/s/^ *"\(.*\)": "\([0-9a-f]\{64\}\)",\{0,1\}$/\2  \1/p' "$out/result.json"; }
-# The files that the command names: a profile, a table of numbers, a baseline.
+# The files that the command names: a profile, an encoding table, a baseline.
 inputs() {
     local word
     for word in "${plan[@]:1}"; do

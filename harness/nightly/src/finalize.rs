@@ -12,7 +12,7 @@ use assay_records::write_json;
 use crate::NightlyError;
 use crate::facts::{CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR, wrong_results};
 use crate::files::changed;
-use crate::kept_cases::{adopt, adopt_unfinished, keep, keep_stray};
+use crate::kept_cases::{adopt, adopt_missed, keep, keep_stray};
 use crate::known_issues::{
     Change, Day, Entry, FunctionDivergences, FunctionSignatures, KnownIssues, NightRate, Replayed, Rule,
     Sighting, Status, is_same, some_of,
@@ -46,7 +46,7 @@ pub fn finalize(
     nightly.excused = known_issues.rules.iter().filter_map(excused).collect();
     recognise(&known_issues, &mut nightly);
     adopt(&mut known_issues, &nightly, night.folder)?;
-    adopt_unfinished(&mut known_issues, &nightly, night.folder)?;
+    adopt_missed(&mut known_issues, &nightly, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
     (nightly.signatures, nightly.fixed_before) = lines;
     compare_same_cases(&mut known_issues, &mut nightly);

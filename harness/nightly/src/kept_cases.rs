@@ -34,41 +34,89 @@ pub(crate) fn adopt(
     Ok(())
 }
 
-/// Adds the findings of the runs before this one that were not finished, if the list lacks them. So
-/// this run replays them.
-pub(crate) fn adopt_unfinished(
+/// Adds the findings of the runs before this one that the list has not seen, if it lacks them. So this
+/// run replays them. These are runs that were not finished, and runs after which the list was replaced
+/// by an older one.
+pub(crate) fn adopt_missed(
     known_issues: &mut KnownIssues,
     nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    for past in folder.nights()?.into_iter().filter(|past| past.number < nightly.night) {
-        // The list has the findings of all runs up to the last finished one and of the unfinished
-        // ones before it.
-        if past.number <= known_issues.noted || past.nightly_report().exists() {
-            continue;
-        }
-        // The stages of the run can differ from those of this one.
-        let plan = NightPlan::load(Some(&past.plan()))?;
-        let profile = plan.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
-        for StrandedFinding { stage, case, finding } in findings_of(&past)? {
-            let stage = plan.stages.iter().find(|other| other.name == stage);
-            let setting = stage.map(|stage| StageSetting::of_options(stage, &plan.subject, profile));
-            let setting = setting.unwrap_or_default();
-            let signature = finding.signature + &setting.suffix();
-            let subject = setting.subject.as_deref().unwrap_or(&plan.subject);
-            let rules = setting.rules.as_deref().unwrap_or(profile);
-            if known_issues.entry(&signature, subject, rules).is_none() {
-                let case = Some(keep(&case, &signature, folder)?);
-                let scope = Scope::exactly(subject, rules);
-                known_issues.entries.push(Entry {
-                    keys: finding.keys.iter().flat_map(|key| ways(key)).collect(),
-                    conditions: finding.conditions,
-                    ..Entry::new(&signature, scope, past.number, case)
-                });
-            }
+    let nights: Vec<NightFolder> =
+        folder.nights()?.into_iter().filter(|past| past.number < nightly.night).collect();
+    // A list with a greater number is of another folder, whose numbers say nothing here.
+    let newest = nights.iter().map(|past| past.number).max().unwrap_or(0);
+    let noted = if known_issues.noted > newest { 0 } else { known_issues.noted };
+    let finished = |past: &&NightFolder| past.nightly_report().exists();
+    for past in nights.iter().filter(|past| past.number > noted && !finished(past)) {
+        adopt_unfinished(known_issues, past, folder)?;
+    }
+    // What the last finished run found or replayed is all that earlier ones left open.
+    let last = nights.iter().filter(finished).next_back().filter(|past| past.number > noted);
+    match last.map(|past| NightlyReport::read(&past.nightly_report())) {
+        Some(Ok(report)) => adopt_failing(known_issues, &report, folder),
+        Some(Err(NightlyError::Version { .. })) | None => Ok(()),
+        Some(Err(error)) => Err(error),
+    }
+}
+
+/// Adds the findings of a run that was not finished.
+fn adopt_unfinished(
+    known_issues: &mut KnownIssues,
+    past: &NightFolder,
+    folder: &Folder,
+) -> Result<(), NightlyError> {
+    // The stages of the run can differ from those of the next one. The plan of a run of another
+    // version may be unreadable.
+    let Ok(plan) = NightPlan::load(Some(&past.plan())) else { return Ok(()) };
+    let profile = plan.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
+    for StrandedFinding { stage, case, finding } in findings_of(past)? {
+        let stage = plan.stages.iter().find(|other| other.name == stage);
+        let setting = stage.map(|stage| StageSetting::of_options(stage, &plan.subject, profile));
+        let setting = setting.unwrap_or_default();
+        let signature = finding.signature.clone() + &setting.suffix();
+        let subject = setting.subject.as_deref().unwrap_or(&plan.subject);
+        let rules = setting.rules.as_deref().unwrap_or(profile);
+        if known_issues.entry(&signature, subject, rules).is_none() {
+            let case = Some(keep(&case, &signature, folder)?);
+            let entry = Entry::new(&signature, Scope::exactly(subject, rules), past.number, case);
+            known_issues.entries.push(found_as(entry, &finding));
         }
     }
     Ok(())
+}
+
+/// Adds the issues that failed in a finished run.
+fn adopt_failing(
+    known_issues: &mut KnownIssues,
+    report: &NightlyReport,
+    folder: &Folder,
+) -> Result<(), NightlyError> {
+    for line in report.signatures.iter().filter(|line| line.change.fails()) {
+        let (subject, rules) = report.judged_as(&line.signature);
+        if known_issues.entry(&line.signature, subject, rules).is_some() {
+            continue;
+        }
+        let scope = Scope::exactly(subject, rules);
+        let entry = Entry::new(&line.signature, scope, line.first, line.case.clone());
+        let suite = line.case.as_ref().map(|case| assay_vectors::read_suite(&folder.path().join(case)));
+        let finding = suite
+            .transpose()
+            .ok()
+            .flatten()
+            .and_then(|suite| suite.cases.into_iter().find_map(|case| case.finding));
+        known_issues.entries.push(match finding {
+            Some(finding) => found_as(entry, &finding),
+            None => entry,
+        });
+    }
+    Ok(())
+}
+
+/// Returns an issue with the ways and conditions of a finding.
+fn found_as(entry: Entry, finding: &Finding) -> Entry {
+    let keys = finding.keys.iter().flat_map(|key| ways(key)).collect();
+    Entry { keys, conditions: finding.conditions.clone(), ..entry }
 }
 
 /// A finding of a run that was not finished.

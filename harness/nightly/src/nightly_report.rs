@@ -107,6 +107,18 @@ pub struct NightlyOutput {
     pub pages: Vec<PathBuf>,
 }
 
+/// The output of `assay status`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatusOutput {
+    /// Whether the nightly run is running.
+    pub running: bool,
+    /// The state of the nightly run.
+    pub state: NightState,
+    /// The verdict of a finished nightly run. Its stages can have failed by known issues alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+}
+
 /// The verdict on a nightly run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,16 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use assay_engine::stats::divergences::{Divergences, KeptDivergences};
+use assay_engine::stats::divergences::Divergences;
 use assay_engine::stats::tally::Tally;
-use assay_isa::row::FieldType;
-use assay_isa::{EncodingTable, catalog, codec};
+use assay_isa::catalog;
 use assay_records::RunResult;
 use assay_vectors::{FindingCondition, FoundCase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::known_issues::{under_modifier, ways};
+use crate::known_issues::ways;
 
 /// A signature that a stage found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -120,32 +119,18 @@ impl SeenSignature {
         let drawn = drawn(tally);
         self.executed = Some(optypes.iter().filter_map(|optype| drawn.get(*optype)).sum());
         self.events = Some(shared_out(divergences, total, squares));
-        let mut of_ways: BTreeMap<String, ModeCounts<'_>> = BTreeMap::new();
+        let mut of_ways: BTreeMap<String, (u64, f64)> = BTreeMap::new();
         for key in &self.keys {
+            let (count, deviation) = in_key(tally, key);
             for way in ways(key) {
-                of_ways.entry(way).or_default();
-            }
-            for (function, mode, kept) in kept_of(tally, key) {
-                for way in ways(key).into_iter().chain(modifiers(function, kept)) {
-                    let sum = of_ways.entry(way).or_default().entry(mode).or_default();
-                    *sum = (sum.0 + kept.count, sum.1 + (kept.squares as f64).sqrt());
-                }
+                let sum = of_ways.entry(way).or_default();
+                *sum = (sum.0 + count, sum.1 + deviation);
             }
         }
-        self.ways = of_ways.into_iter().map(|(way, counts)| (way, Some(events(&counts)))).collect();
+        // The standard deviation of a sum is at most the sum of the standard deviations.
+        let events = |(count, deviation): (u64, f64)| (count as f64 / deviation.max(1.0)).powi(2) as u64;
+        self.ways = of_ways.into_iter().map(|(way, sums)| (way, Some(events(sums)))).collect();
     }
-}
-
-/// Numbers of divergences by mode, each with its standard deviation. Divergences of the same batch
-/// are not independent, so the deviation of a mode is at most the sum of those of its keys. A batch
-/// has one mode, so divergences of several modes are independent.
-type ModeCounts<'a> = BTreeMap<&'a str, (u64, f64)>;
-
-/// Returns the number of independent events among some divergences.
-fn events(counts: &ModeCounts<'_>) -> u64 {
-    let count: u64 = counts.values().map(|(count, _)| count).sum();
-    let variance: f64 = counts.values().map(|(_, deviation)| deviation.powi(2)).sum();
-    ((count as f64).powi(2) / variance.max(1.0)) as u64
 }
 
 /// Returns the numbers of executed cases of a campaign by optype.
@@ -169,28 +154,13 @@ fn split(key: &str) -> Option<(&str, &str)> {
     key.rsplit_once("; ").map_or(key, |(_, key)| key).split_once(": ")
 }
 
-/// Returns the kept divergences of a key, each with its function and its mode.
-fn kept_of<'a>(
-    tally: &'a Tally,
-    key: &'a str,
-) -> impl Iterator<Item = (&'a str, &'a str, &'a KeptDivergences)> {
-    let parts = split(key);
-    let divergences = parts.and_then(|(function, _)| tally.divergences.get(function)).into_iter();
-    let kept = divergences.flat_map(Divergences::keys);
-    kept.filter_map(move |(key, mode, kept)| {
-        let (function, values) = parts?;
-        (key.to_string() == values).then_some((function, mode, kept))
+/// Returns the number of divergences of a value key, and the standard deviation of this number.
+/// Divergences of the same batch are not independent.
+fn in_key(tally: &Tally, key: &str) -> (u64, f64) {
+    let Some((function, values)) = split(key) else { return (0, 0.0) };
+    let divergences = tally.divergences.get(function).into_iter();
+    let kept = divergences.flat_map(Divergences::keys).filter(|(key, ..)| key.to_string() == values);
+    kept.fold((0, 0.0), |(count, deviation), (.., kept)| {
+        (count + kept.count, deviation + (kept.squares as f64).sqrt())
     })
-}
-
-/// Returns the ways of some divergences by the modifiers of their instruction. Empty if the run has
-/// another encoding table than the provisional one, and the word has no meaning in this one.
-fn modifiers(function: &str, kept: &KeptDivergences) -> Vec<String> {
-    let Ok(instruction) = codec::decode(kept.first.word, EncodingTable::provisional()) else {
-        return Vec::new();
-    };
-    let fields = instruction.form().fields.iter();
-    let fields = fields.filter(|field| field.constraint.is_none() && field.attribute().is_none());
-    let fields = fields.filter(|field| matches!(field.ty, FieldType::Enum(_)));
-    fields.map(|field| under_modifier(function, field.name, instruction.value_name(field.name))).collect()
 }

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::NightlyError;
 use crate::files;
 use crate::folder::{Folder, NightFolder};
-use crate::nightly_report::Verdict;
 use crate::plan::NightPlan;
 
 /// Version of the format.
@@ -50,18 +49,6 @@ pub struct NightState {
     pub finished: bool,
     /// The stages, in the order of the plan.
     pub stages: Vec<StageState>,
-}
-
-/// The output of `assay status`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct StatusOutput {
-    /// Whether the nightly run is running.
-    pub running: bool,
-    /// The state of the nightly run.
-    pub state: NightState,
-    /// The verdict of a finished nightly run. Its stages can have failed by known issues alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<Verdict>,
 }
 
 /// The state of a stage of a nightly run.

@@ -3,8 +3,8 @@
 use assay_isa::similar::did_you_mean;
 use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
 use assay_nightly::modes::SupportedModes;
+use assay_nightly::nightly_report::StatusOutput;
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
-use assay_nightly::state::StatusOutput;
 use assay_records::RunResult;
 use assay_records::commands::campaign::{FuzzOutput, MergeOutput, SweepOutput};
 use assay_records::commands::coverage::{BinsOutput, WhyOutput};

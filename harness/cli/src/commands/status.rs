@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
-use assay_nightly::nightly_report::{NightlyReport, Verdict};
-use assay_nightly::state::{NightState, Stage, StageState, StatusOutput};
+use assay_nightly::nightly_report::{NightlyReport, StatusOutput, Verdict};
+use assay_nightly::state::{NightState, Stage, StageState};
 use clap::Args;
 
 use crate::context::Context;

@@ -128,6 +128,28 @@ fn a_rule_excuses_the_subject_that_it_is_for() {
     assert!(changes(&nights.night(0)).iter().all(|change| *change == "known"));
 }
 
+/// A list that is older than the last night, such as a committed one, has not seen its findings.
+#[test]
+fn what_a_replaced_list_has_not_seen_is_replayed() {
+    let nights = Nights::of("POPC");
+    nights.has("popc-upper-half");
+    let first = nights.night(1);
+    let plan = fs::read_to_string(nights.path("plan.yaml")).expect("the plan");
+    fs::write(nights.path("plan.yaml"), plan.replace("--only POPC", "--only BREV")).expect("a plan");
+    for noted in [0, 50] {
+        let list = format!("{{version: 1, noted: {noted}, entries: []}}\n");
+        fs::write(nights.path("out/known-issues.yaml"), list).expect("a list");
+        assert_eq!(changes(&nights.night(1)), vec!["still-failing"; first.len()], "{noted}");
+    }
+    // What was forgotten stays forgotten.
+    for line in &first {
+        let signature = line["signature"].as_str().expect("a signature");
+        let output = assay(&["known-issues", "forget", signature, "--in", &nights.path("out")]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    nights.night(0);
+}
+
 /// With the same seed, the function had no divergence in the night before.
 #[test]
 fn a_rule_does_not_excuse_a_function_that_held_over_the_same_cases() {

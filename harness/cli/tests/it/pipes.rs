@@ -298,7 +298,9 @@ fn nothing_passes_vacuously() {
     assert!(refusal(&["--as", "jsonl"], &more).contains("the stream has 31"));
     assert!(refusal(&["--as", "jsonl", "--cases", "31"], &answers).contains("31 cases were promised"));
     // Two concatenated streams count as one stream.
-    assert_eq!(verdict(&["--as", "jsonl"], &format!("{answers}{answers}"), 0)["promised"].as_u64(), Some(60));
+    let others = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "30", "--seed", "2"]);
+    let both = answers.clone() + &Device::model().lines(&others);
+    assert_eq!(verdict(&["--as", "jsonl"], &both, 0)["promised"].as_u64(), Some(60));
     assert!(
         refusal(&["--as", "jsonl", "--profile", "literal"], &answers).contains("made under profile intended")
     );

@@ -269,6 +269,9 @@ impl Entry {
         };
         Some(match (self.is, fails) {
             (Status::Fixed, false) | (Status::Flaky, false) => return None,
+            // No replay shows such an issue for sure, so it is not fixed either.
+            (Status::New, false) if self.is_by_chance() => Change::StillFailing,
+            (Status::Known | Status::Expected, false) if self.is_by_chance() => return None,
             (Status::Known | Status::Expected | Status::Flaky, true) if is_over => Change::Expired,
             (Status::New, true) => Change::StillFailing,
             (Status::Fixed, true) => Change::Regressed,

@@ -39,7 +39,10 @@ impl Entry {
             rate::push(&mut self.rates, NightRate { grown: grown.is_some(), ..rate });
         }
         if !is_excused {
-            self.learn(sighting);
+            // What an expired status would not have excused stays unknown.
+            if change != Some(Change::Expired) {
+                self.learn(sighting);
+            }
             return change;
         }
         let mut strays = Vec::new();

@@ -24,14 +24,6 @@ pub fn in_lanes(instruction: &str, mask: &str) -> String {
     format!("{instruction}, lanes: {mask}")
 }
 
-/// Returns the way of the divergences of a function under a value of a modifier.
-pub fn under_modifier(function: &str, field: &str, value: &str) -> String {
-    format!("{function}{UNDER}{field} {value}")
-}
-
-/// The words between the function and the modifier.
-const UNDER: &str = ": under ";
-
 /// Returns a way in words: an instruction without its mask.
 pub(super) fn in_words(way: &str) -> String {
     match split_lanes(way) {
@@ -41,15 +33,10 @@ pub(super) fn in_words(way: &str) -> String {
 }
 
 /// Returns whether a way is known. An instruction is also known if each of its wrong lanes is in a
-/// known way. A modifier is also known if no modifier of the function is: only campaigns find the
-/// modifiers, and older lists have none.
+/// known way.
 pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
     if known.contains(way) {
         return true;
-    }
-    if let Some((function, _)) = way.split_once(UNDER) {
-        let beginning = format!("{function}{UNDER}");
-        return !known.iter().any(|other| other.starts_with(&beginning));
     }
     let Some((instruction, lanes)) = split_lanes(way) else { return false };
     let of_instruction = known.iter().filter_map(|other| split_lanes(other));
@@ -107,18 +94,8 @@ mod tests {
             (in_lanes("FADD.FTZ R0, R1, R2", "10"), false),
             ("FADD: value".to_owned(), true),
             ("FADD: nan".to_owned(), false),
-            (under_modifier("FADD", "rnd", "RM"), true),
         ] {
             assert_eq!(is_known(&way, &known), expected, "{way}");
-        }
-        let known = BTreeSet::from([under_modifier("FADD", "rnd", "RP")]);
-        for (function, value, expected) in [("FADD", "RP", true), ("FADD", "RM", false), ("FMUL", "RM", true)]
-        {
-            assert_eq!(
-                is_known(&under_modifier(function, "rnd", value), &known),
-                expected,
-                "{function} {value}"
-            );
         }
     }
 
