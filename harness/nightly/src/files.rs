@@ -21,19 +21,14 @@ const UNREADABLE: &str = "unreadable";
 /// the name of a built-in profile, is left out.
 pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
     let mut devices = vec![plan.subject.clone()];
-    let mut paths: Vec<PathBuf> =
-        plan.profile.iter().map(PathBuf::from).chain(plan.numbers.clone()).collect();
     for stage in &plan.stages {
         let run = shell_words::split(&stage.run).unwrap_or_default();
         devices.extend(words::subject(&run));
         devices.extend(words::values(&run, "--against"));
-        let named = ["--profile", "--numbers"].map(|option| words::values(&run, option));
-        paths.extend(named.into_iter().flatten().map(PathBuf::from));
     }
     let mut files: BTreeMap<String, PathBuf> =
         devices.iter().flat_map(|device| device_files(device)).collect();
-    let there = paths.into_iter().filter(|path| path.is_file());
-    files.extend(there.map(|path| (path.display().to_string(), path)));
+    files.extend(rule_files(plan).into_iter().map(|name| (name.clone(), PathBuf::from(name))));
     let mut digests: BTreeMap<String, String> = BTreeMap::new();
     for glob in &plan.files {
         match device_files::find(std::slice::from_ref(glob)) {
@@ -43,6 +38,18 @@ pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
     }
     digests.extend(files.into_iter().map(|(name, path)| (name, digest_of(&path))));
     digests
+}
+
+/// Returns the profiles and encoding tables of a plan that are files.
+pub(crate) fn rule_files(plan: &NightPlan) -> Vec<String> {
+    let mut paths: Vec<PathBuf> =
+        plan.profile.iter().map(PathBuf::from).chain(plan.numbers.clone()).collect();
+    for stage in &plan.stages {
+        let run = shell_words::split(&stage.run).unwrap_or_default();
+        let named = ["--profile", "--numbers"].map(|option| words::values(&run, option));
+        paths.extend(named.into_iter().flatten().map(PathBuf::from));
+    }
+    paths.into_iter().filter(|path| path.is_file()).map(|path| path.display().to_string()).collect()
 }
 
 /// Returns the names of the files that differ, or that only one of two lists has.

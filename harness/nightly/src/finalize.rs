@@ -10,16 +10,16 @@ use assay_records::devices::{DeviceIdentity, Devices, Role};
 use assay_records::write_json;
 
 use crate::NightlyError;
-use crate::facts::{CHECK, CasesByHash, SeenSignature, StageFacts, StageRequest, VECTOR, wrong_results};
-use crate::files::changed;
-use crate::kept_cases::{adopt, adopt_missed, keep, keep_stray};
+use crate::facts::{CasesByHash, SeenSignature, StageFacts, StageRequest, wrong_results};
+use crate::files::{changed, rule_files};
+use crate::kept_cases::{adopt, adopt_missed, keep_stray};
 use crate::known_issues::{
     Change, Day, Entry, FunctionDivergences, FunctionSignatures, KnownIssues, NightRate, Replayed, Rule,
     Sighting, Status, is_same, some_of,
 };
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
-use crate::plan::{CommandKind, NightPlan};
+use crate::replays::{cut_sweep, replay, without_case};
 use crate::run::Night;
 use crate::setting::DEFAULT_PROFILE;
 use crate::state::{NightState, Stage};
@@ -58,6 +58,7 @@ pub fn finalize(
     if let Some(modes) = &modes {
         compare_modes(&mut nightly, modes, night, past.last())?;
     }
+    nightly.changed_rules = changed_rules(night, state, past.last())?;
     nightly.compare(&past, baseline, &night.plan.policy);
     let report = night.night.report();
     fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
@@ -65,6 +66,21 @@ pub fn finalize(
     known_issues.noted = state.night;
     known_issues.write(&night.folder.known_issues())?;
     Ok(Some(nightly))
+}
+
+/// Returns the profiles and encoding tables that are not the files of the run before. What is known
+/// under the old ones is known under other rules.
+fn changed_rules(
+    night: &Night<'_>,
+    state: &NightState,
+    before: Option<&NightlyReport>,
+) -> Result<Vec<String>, NightlyError> {
+    let nights = night.folder.nights()?;
+    let before = nights.iter().find(|past| before.is_some_and(|before| before.night == past.number));
+    let Some(before) = before else { return Ok(Vec::new()) };
+    let files = NightState::read(before)?.files;
+    let is_changed = |file: &String| files.get(file).is_some_and(|old| state.files.get(file) != Some(old));
+    Ok(rule_files(night.plan).into_iter().filter(is_changed).collect())
 }
 
 /// Compares the modes that the subject supports with the modes that the plan demands, that the
@@ -299,18 +315,6 @@ fn lines(
     Ok(Some((lines, fixed)))
 }
 
-/// Returns the name of a sweep over an optype of an issue that did not come to its end. The issue may
-/// show in the inputs that it left out.
-fn cut_sweep<'a>(nightly: &'a NightlyReport, entry: &Entry) -> Option<&'a str> {
-    let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
-    let mut cut = nightly.stages.iter().filter(|stage| {
-        let is_cut = stage.is_sweep() && !matches!(stage.at, Stage::Held | Stage::Failed);
-        let is_of_optype = stage.swept.is_empty() || optypes.iter().any(|it| stage.swept.contains(*it));
-        is_cut && is_of_optype && nightly.judged_as(&stage.setting.suffix()) == judged
-    });
-    cut.next().map(|stage| stage.name.as_str())
-}
-
 /// Returns the number of cases that campaigns drew of the optypes of an issue without finding it.
 fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u64 {
     let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
@@ -446,59 +450,5 @@ impl<'a> TonightFinding<'a> {
             let rate = NightRate { night, divergences, events, cases, grown: false };
             sighting.rate = NightRate::sum(sighting.rate.iter().chain([&rate]));
         }
-    }
-}
-
-/// Replays the case of an entry. If the case passes but this run found the signature, replays the
-/// cases of this run. The first of these that diverges each time replaces the case of the entry. For
-/// a known failure of the device, it does so only once a status is set.
-/// Returns `None` if the run was asked to stop.
-fn replay(
-    entry: &mut Entry,
-    case: &Path,
-    found_now: &[&Path],
-    night: &Night<'_>,
-) -> Result<Option<Replayed>, NightlyError> {
-    let Some(replayed) = night.replay(case)? else { return Ok(None) };
-    entry.new_case = None;
-    if replayed != Replayed::Held {
-        return Ok(Some(replayed));
-    }
-    for other in found_now {
-        match night.replay(other)? {
-            None => return Ok(None),
-            Some(Replayed::Diverged | Replayed::DivergedElse(_)) => {
-                let kept = Some(keep(other, &entry.signature, night.folder)?);
-                if entry.is_known_failure() {
-                    entry.new_case = kept;
-                } else {
-                    entry.case = kept;
-                }
-                return Ok(Some(Replayed::Diverged));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(Some(replayed))
-}
-
-/// Returns the outcome of a signature without a case, in place of a replay. The signature diverged
-/// if a stage found it, and passed if its check passed in a stage. Otherwise the outcome is
-/// unknown.
-fn without_case(signature: &str, seen: bool, plan: &NightPlan, nightly: &NightlyReport) -> Replayed {
-    let kind = match signature {
-        _ if signature.starts_with(VECTOR) => CommandKind::Vectors,
-        _ if signature.starts_with(CHECK) => CommandKind::Check,
-        _ => CommandKind::Mutants,
-    };
-    let stages = plan.stages.iter().zip(&nightly.stages).filter(|(plan, _)| plan.kind() == kind);
-    let stages: Vec<&StageFacts> = stages.map(|(_, stage)| stage).collect();
-    let cut = stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
-    match (seen, cut) {
-        (true, _) => Replayed::Diverged,
-        (false, Some(stage)) => Replayed::Unknown(format!("stage {} did not come to its end", stage.name)),
-        (false, None) if stages.is_empty() => Replayed::Unknown("no stage of the plan would see it".into()),
-        (false, None) if stages.iter().any(|stage| stage.passed.contains(signature)) => Replayed::Held,
-        (false, None) => Replayed::Unknown("no stage of the plan executed it".into()),
     }
 }

@@ -25,6 +25,7 @@
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the list of each signature that was ever found, with its status |
 //! | [`finalize`] | after the stages: replays cases, updates the known-issues list |
+//! | `replays` | whether an issue still shows: replays, and the checks of the run |
 //! | `kept_cases` | the cases of findings that the known-issues list names |
 //! | [`nightly_report`] | compares the run with earlier runs, and computes the verdict |
 //!
@@ -52,6 +53,7 @@ pub mod modes;
 pub mod nightly_report;
 pub mod plan;
 mod printed;
+mod replays;
 pub mod run;
 mod seen_signature;
 pub mod setting;

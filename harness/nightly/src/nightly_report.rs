@@ -84,6 +84,9 @@ pub struct NightlyReport {
     /// of known issues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
+    /// Profiles and encoding tables that are not the files of the run before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_rules: Vec<String>,
     /// The rules that excuse every finding of an optype, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<String>,
@@ -238,6 +241,7 @@ impl NightlyReport {
             excused: Vec::new(),
             devices: Devices::default(),
             changed_files: state.changed.iter().cloned().collect(),
+            changed_rules: Vec::new(),
             last: None,
             baseline: None,
             trend: Vec::new(),
@@ -395,6 +399,14 @@ impl NightlyReport {
     /// without a judged case.
     fn general(&self) -> Vec<String> {
         let mut reasons = Vec::new();
+        if let (false, Some(last)) = (self.changed_rules.is_empty(), &self.last) {
+            let files: Vec<String> =
+                self.changed_rules.iter().map(|file| format!("`{}`", quoted(file))).collect();
+            let (files, night) = (files.join(", "), last.night);
+            reasons.push(format!(
+                "{files} changed since night {night}: check whether each known issue is one under the new rules"
+            ));
+        }
         if !self.changed_files.is_empty() {
             let files: Vec<String> =
                 self.changed_files.iter().map(|file| format!("`{}`", quoted(file))).collect();

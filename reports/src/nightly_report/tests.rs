@@ -93,6 +93,7 @@ fn first() -> NightlyReport {
         last: None,
         baseline: None,
         changed_files: Vec::new(),
+        changed_rules: Vec::new(),
         devices: Devices::default(),
         excused: Vec::new(),
         trend: Vec::new(),

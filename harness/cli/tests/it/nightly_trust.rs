@@ -343,6 +343,31 @@ fn a_night_of_another_subject_says_nothing_of_the_plans() {
     }
 }
 
+/// What is known under the old profile is known under other rules.
+#[test]
+fn a_night_names_a_profile_that_changed_since_the_last_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let profile = "{version: 1, name: own, about: x, extends: intended, readings: {E056: 1}}\n";
+    fs::write(path("own.yaml"), profile).expect("a profile");
+    let stage = "{name: cases, run: fuzz --only BREV --cases 1000, time: 1m}";
+    let plan = format!(
+        "{{version: 1, name: test, subject: model, profile: {}, stages: [{stage}]}}",
+        path("own.yaml")
+    );
+    fs::write(path("plan.yaml"), plan).expect("a plan");
+    let night = |expected: i32| {
+        let output = assay(&["nightly", "--config", &path("plan.yaml"), "--out", &path("out")]);
+        assert_eq!(status(&output), expected, "{}{}", stdout(&output), words(&output));
+        assert_eq!(stdout(&output).contains("changed since night"), expected == 1, "{}", stdout(&output));
+    };
+    night(0);
+    night(0);
+    fs::write(path("own.yaml"), profile.replace("E056: 1", "E056: 2")).expect("a profile");
+    night(1);
+    night(0);
+}
+
 /// If the device is replaced during a nightly run, the stages are of different devices.
 #[test]
 fn a_night_fails_if_its_device_changes_meanwhile() {

@@ -97,6 +97,12 @@ impl Pace {
         is_left
     }
 
+    /// Returns the instructions of some batches, if the check of `of` steps came to its end. A check that
+    /// was cut may have missed a failure of any of them.
+    fn reached(&self, of: usize, batches: &[ExecutedBatch]) -> Vec<String> {
+        if self.done < of { Vec::new() } else { texts(batches) }
+    }
+
     fn says(&self, of: usize, what: &str) -> String {
         if self.done < of {
             format!("{} of {of} {what}, then {} s were over", self.done, BUDGET.as_secs())
@@ -119,7 +125,8 @@ impl DeviceUnderCheck<'_> {
                 self.compare(&sample.0, "the same batch twice, after other batches,", effects, &again);
             }
         }
-        self.conclude(texts(&first), pace.says(STRIDES.len() * first.len(), "batches again"))
+        let of = STRIDES.len() * first.len();
+        self.conclude(pace.reached(of, &first), pace.says(of, "batches again"))
     }
 
     pub(super) fn alone(&mut self) -> BatchFault {
@@ -140,7 +147,8 @@ impl DeviceUnderCheck<'_> {
                 }
             }
         }
-        self.conclude(texts(&whole), pace.says(LANES * whole.len(), "cases"))
+        let of = LANES * whole.len();
+        self.conclude(pace.reached(of, &whole), pace.says(of, "cases"))
     }
 
     pub(super) fn sizes(&mut self) -> BatchFault {
@@ -162,7 +170,8 @@ impl DeviceUnderCheck<'_> {
                 }
             }
         }
-        self.conclude(texts(&whole), pace.says(SIZES.len() * whole.len(), "batches"))
+        let of = SIZES.len() * whole.len();
+        self.conclude(pace.reached(of, &whole), pace.says(of, "batches"))
     }
 
     pub(super) fn calls(&mut self) -> BatchFault {
@@ -183,7 +192,7 @@ impl DeviceUnderCheck<'_> {
                 self.note_failure(text, "after other calls", nth, problem);
             }
         }
-        self.conclude(texts(&whole), pace.says(CALLS, "calls"))
+        self.conclude(pace.reached(CALLS, &whole), pace.says(CALLS, "calls"))
     }
 
     pub(super) fn handles(&mut self) -> BatchFault {
@@ -203,7 +212,7 @@ impl DeviceUnderCheck<'_> {
                 self.compare(&sample.0, "two handles in turns", effects, &again);
             }
         }
-        self.conclude(texts(&whole), pace.says(whole.len(), "instructions"))
+        self.conclude(pace.reached(whole.len(), &whole), pace.says(whole.len(), "instructions"))
     }
 
     pub(super) fn threads(&mut self) -> BatchFault {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use assay_engine::stats::judged::matcher;
 use assay_engine::triage::circumstance::is_by_chance;
+use assay_isa::catalog;
 use assay_isa::shown::quoted;
 use assay_vectors::FindingCondition;
 use schemars::JsonSchema;
@@ -288,11 +289,21 @@ impl Entry {
         })
     }
 
-    /// Whether a known issue is a failure of the device, such as a crash. No condition is searched
-    /// for it, so its case is all that tells it from another failure.
-    pub fn is_known_failure(&self) -> bool {
+    /// Whether a known issue has neither an explanation nor a condition, such as a crash. Then its case
+    /// is all that tells it from another bug with the same symptom.
+    pub fn is_known_by_its_case(&self) -> bool {
         let is_known = matches!(self.is, Status::Known | Status::Expected);
-        is_known && self.conditions.is_empty() && self.keys.iter().any(|way| way.contains(": device "))
+        is_known && self.conditions.is_empty() && self.is_named_by_its_symptom()
+    }
+
+    /// Whether the signature ends with a symptom: a failure of the device, or an output and an error.
+    fn is_named_by_its_symptom(&self) -> bool {
+        let last = self.signature.rsplit(" | ").next().unwrap_or_default();
+        let is_of_output = || {
+            let outputs = catalog().forms.iter().flat_map(|form| form.optype.outs.iter());
+            last.split_once(": ").is_some_and(|(name, _)| outputs.into_iter().any(|output| *output == name))
+        };
+        last.starts_with("device ") || last.starts_with("not written") || is_of_output()
     }
 
     /// Returns the optypes in which the issue occurred.

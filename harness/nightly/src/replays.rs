@@ -1,0 +1,83 @@
+//! Whether an issue still shows: by replaying its case, or by the checks of this run.
+
+use std::path::Path;
+
+use crate::NightlyError;
+use crate::facts::{CHECK, StageFacts, VECTOR};
+use crate::kept_cases::keep;
+use crate::known_issues::{Entry, Replayed};
+use crate::nightly_report::NightlyReport;
+use crate::plan::{CommandKind, NightPlan};
+use crate::run::Night;
+use crate::state::Stage;
+
+/// Returns the name of a sweep over an optype of an issue that did not come to its end. The issue may
+/// show in the inputs that it left out.
+pub(crate) fn cut_sweep<'a>(nightly: &'a NightlyReport, entry: &Entry) -> Option<&'a str> {
+    let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
+    let mut cut = nightly.stages.iter().filter(|stage| {
+        let is_cut = stage.is_sweep() && !matches!(stage.at, Stage::Held | Stage::Failed);
+        let is_of_optype = stage.swept.is_empty() || optypes.iter().any(|it| stage.swept.contains(*it));
+        is_cut && is_of_optype && nightly.judged_as(&stage.setting.suffix()) == judged
+    });
+    cut.next().map(|stage| stage.name.as_str())
+}
+
+/// Replays the case of an entry. If the case passes but this run found the signature, replays the
+/// cases of this run. The first of these that diverges each time replaces the case of the entry. For
+/// an issue that is known by its case, it does so only once a status is set.
+/// Returns `None` if the run was asked to stop.
+pub(crate) fn replay(
+    entry: &mut Entry,
+    case: &Path,
+    found_now: &[&Path],
+    night: &Night<'_>,
+) -> Result<Option<Replayed>, NightlyError> {
+    let Some(replayed) = night.replay(case)? else { return Ok(None) };
+    entry.new_case = None;
+    if replayed != Replayed::Held {
+        return Ok(Some(replayed));
+    }
+    for other in found_now {
+        match night.replay(other)? {
+            None => return Ok(None),
+            Some(Replayed::Diverged | Replayed::DivergedElse(_)) => {
+                let kept = Some(keep(other, &entry.signature, night.folder)?);
+                if entry.is_known_by_its_case() {
+                    entry.new_case = kept;
+                } else {
+                    entry.case = kept;
+                }
+                return Ok(Some(Replayed::Diverged));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(Some(replayed))
+}
+
+/// Returns the outcome of a signature without a case, in place of a replay. The signature diverged
+/// if a stage found it, and passed if its check passed in a stage. Otherwise the outcome is
+/// unknown.
+pub(crate) fn without_case(
+    signature: &str,
+    seen: bool,
+    plan: &NightPlan,
+    nightly: &NightlyReport,
+) -> Replayed {
+    let kind = match signature {
+        _ if signature.starts_with(VECTOR) => CommandKind::Vectors,
+        _ if signature.starts_with(CHECK) => CommandKind::Check,
+        _ => CommandKind::Mutants,
+    };
+    let stages = plan.stages.iter().zip(&nightly.stages).filter(|(plan, _)| plan.kind() == kind);
+    let stages: Vec<&StageFacts> = stages.map(|(_, stage)| stage).collect();
+    let cut = stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
+    match (seen, cut) {
+        (true, _) => Replayed::Diverged,
+        (false, Some(stage)) => Replayed::Unknown(format!("stage {} did not come to its end", stage.name)),
+        (false, None) if stages.is_empty() => Replayed::Unknown("no stage of the plan would see it".into()),
+        (false, None) if stages.iter().any(|stage| stage.passed.contains(signature)) => Replayed::Held,
+        (false, None) => Replayed::Unknown("no stage of the plan executed it".into()),
+    }
+}
