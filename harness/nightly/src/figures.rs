@@ -77,8 +77,8 @@ impl NightlyChange {
         let mut old: Vec<_> = before.iter().filter(|old| old.setting.suffix() == suffix).collect();
         old.sort_by_key(|old| old.name != stage.name);
         for (function, b) in &stage.functions {
-            let measured = old.iter().filter_map(|old| old.functions.get(function));
-            let Some(a) = measured.filter(|a| a.inputs == b.inputs).next() else { continue };
+            let mut measured = old.iter().filter_map(|old| old.functions.get(function));
+            let Some(a) = measured.find(|a| a.inputs == b.inputs) else { continue };
             let key = format!("{} {function}", stage.name);
             self.max_ulp.insert(key.clone(), [a.max_ulp, b.max_ulp]);
             self.mean_ulp.insert(key, [a.mean_ulp, b.mean_ulp]);

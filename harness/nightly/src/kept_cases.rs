@@ -52,7 +52,7 @@ pub(crate) fn adopt_missed(
         adopt_unfinished(known_issues, past, folder)?;
     }
     // What the last finished run found or replayed is all that earlier ones left open.
-    let last = nights.iter().filter(finished).next_back().filter(|past| past.number > noted);
+    let last = nights.iter().rfind(finished).filter(|past| past.number > noted);
     match last.map(|past| NightlyReport::read(&past.nightly_report())) {
         Some(Ok(report)) => adopt_failing(known_issues, &report, folder),
         Some(Err(NightlyError::Version { .. })) | None => Ok(()),

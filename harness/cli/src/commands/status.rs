@@ -38,11 +38,9 @@ impl RunCommand for Status {
             return Err(Failure::input(format!("{}: {which} was begun", self.folder.display())));
         };
         let state = NightState::read(night)?;
-        let verdict = match state.finished {
-            // The report of another version cannot be read.
-            true => NightlyReport::read(&night.nightly_report()).ok().map(|report| report.verdict),
-            false => None,
-        };
+        // The report of another version cannot be read.
+        let report = if state.finished { NightlyReport::read(&night.nightly_report()).ok() } else { None };
+        let verdict = report.map(|report| report.verdict);
         if context.json {
             output::print_output(&StatusOutput { running: runs && !state.finished, state, verdict })?;
         } else {

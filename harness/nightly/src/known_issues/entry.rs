@@ -303,7 +303,9 @@ impl Entry {
             let outputs = catalog().forms.iter().flat_map(|form| form.optype.outs.iter());
             last.split_once(": ").is_some_and(|(name, _)| outputs.into_iter().any(|output| *output == name))
         };
-        last.starts_with("device ") || last.starts_with("not written") || is_of_output()
+        const OTHERS: [&str; 5] =
+            ["device ", "declined", "wrote to its inputs", "called undefined", "not written"];
+        OTHERS.iter().any(|symptom| last.starts_with(symptom)) || is_of_output()
     }
 
     /// Returns the optypes in which the issue occurred.

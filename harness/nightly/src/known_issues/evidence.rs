@@ -394,6 +394,24 @@ mod tests {
         assert_eq!(issue.weigh(known(), &sighting(2, &[("FADD: value", 100)]), false), known());
     }
 
+    /// A bug with an explanation or a condition is known by that, and not by its case.
+    #[test]
+    fn an_issue_with_a_symptom_alone_is_known_by_its_case() {
+        for (signature, is_by_case) in [
+            ("POPC | rd: wrong value", true),
+            ("POPC | declined", true),
+            ("FMUL | device crashed under intended with E056=2", true),
+            ("FADD | sat always acts as NoSAT under rnd RP", false),
+            ("FADD | acts under E179=1", false),
+        ] {
+            let mut issue = Entry { signature: signature.into(), ..entry(Status::Known) };
+            assert_eq!(issue.is_known_by_its_case(), is_by_case, "{signature}");
+            issue.conditions = vec![condition(&["rb is a NaN"])];
+            assert!(!issue.is_known_by_its_case(), "{signature}");
+        }
+        assert!(!entry(Status::New).is_known_by_its_case());
+    }
+
     /// A rule excuses new signatures, and no regression until it is set again.
     #[test]
     fn a_rule_that_is_set_again_excuses_a_regression() {
