@@ -169,7 +169,7 @@ fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<Arc<[u32]>>
     catalog().forms.iter().map(|form| form.fields.iter().map(codes_of).collect()).collect()
 }
 
-/// Returns the forms for each first byte of a word. Optypes and vISA opcodes both use that byte,
+/// Returns, for each value of the first byte of a word, the forms that have it. Optypes and vISA opcodes both use that byte,
 /// with different codes (E091).
 fn of_bytes(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<usize>]> {
     let mut forms = vec![Vec::new(); 256];

@@ -97,7 +97,7 @@ fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), Ba
     Ok(())
 }
 
-/// Returns the lanes that execute. `None` if the guard excludes every lane. A lane with a false
+/// Returns the lanes that execute. `None` if the guard is the constant false, `@!PT`. A lane with a false
 /// guard has no effect, unless the guard is ignored (E008 = 2).
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, BackendError> {
     let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {

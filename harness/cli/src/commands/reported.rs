@@ -45,7 +45,8 @@ pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<Report
 }
 
 /// Returns the findings of files. The first `EXPLAINED` findings have the answers of the built-in
-/// implementations. The replay commands name `subjects`, each behind its option.
+/// implementations. `subjects` has pairs of an option and a subject. A replay command contains those
+/// subjects that the finding's file cannot start.
 pub fn of_files(
     context: &Context,
     files: &[SuiteFile],

@@ -113,7 +113,7 @@ pub struct WrongInstruction {
     pub instruction: String,
     /// The optype.
     pub optype: String,
-    /// Number of lanes with a wrong result.
+    /// Number of lanes with a wrong result. 1 in a check other than that of values.
     pub lanes: usize,
     /// Which lanes have a wrong result, by the kind of error: a bit for each lane, in hexadecimal
     /// digits. The first digit has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same

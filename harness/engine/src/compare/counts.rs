@@ -18,7 +18,7 @@ pub struct Counts {
     pub undefined: u64,
     /// Cases with arguments for which the contract has no bound.
     pub unjudged: u64,
-    /// Cases of instructions that an implementation does not support.
+    /// Cases that the subject or the oracle does not support, without those in `undeclared`.
     pub unsupported: u64,
     /// Cases that diverged, and that the user waived.
     pub waived: u64,

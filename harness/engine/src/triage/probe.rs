@@ -74,7 +74,8 @@ impl Probe {
         Probe { verdicts: vec![Verdict::Exact; batch.len()], instruction, batch, effects, truths }
     }
 
-    /// Whether the result of a lane is wrong with the error of this name.
+    /// Returns whether a lane diverges with the kind of error of this name. For `one unit off`, each
+    /// wrong result next to the right one counts.
     pub fn shows(&self, lane: usize, error: &str) -> bool {
         let Verdict::Diverged(divergence) = &self.verdicts[lane] else { return false };
         if error != DivergenceKind::OneUnit.name() {

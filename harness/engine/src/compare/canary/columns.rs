@@ -12,8 +12,7 @@ use crate::compare::comparator::Comparator;
 use crate::compare::judge::Verdict;
 use crate::compare::judge::quick::{Columns, Decision, JudgedBatch, Terms};
 
-/// The batch that a comparator executed last, with the decisions of double precision about its
-/// counted lanes.
+/// The last executed batch, and how double precision judged the lanes that the run counts.
 pub(crate) struct Decided<'a> {
     /// The contract of its results.
     pub contract: &'a Contract,
