@@ -188,11 +188,11 @@ pub const COMMANDS: &[CommandEntry] = &[
         "known-issues",
         &[
             leaf("known-issues show", &[], "assay known-issues show campaign"),
-            leaf("known-issues forget", &[], "assay known-issues forget 'FFMA: value' --in campaign"),
+            leaf("known-issues forget", &[], "assay known-issues forget 'FFMA | rd: wrong value' --in campaign"),
             leaf(
                 "known-issues set",
                 &[],
-                "assay known-issues set 'FFMA: value' --is known --because 'ticket 123' --in campaign",
+                "assay known-issues set 'FFMA | rd: wrong value' --is known --because 'ticket 123' --in campaign",
             ),
         ],
     )

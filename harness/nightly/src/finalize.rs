@@ -48,7 +48,9 @@ pub fn finalize(
     adopt(&mut known_issues, &nightly, night.folder)?;
     adopt_missed(&mut known_issues, &nightly, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
-    (nightly.signatures, nightly.fixed_before) = lines;
+    let (signatures, fixed_before, covered) = lines;
+    (nightly.signatures, nightly.fixed_before) = (signatures, fixed_before);
+    nightly.excused.extend(covered);
     compare_same_cases(&mut known_issues, &mut nightly);
     // Replays decide which issues are fixed. So the files of the device must not change during the
     // replays either.
@@ -208,8 +210,9 @@ fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
     }
 }
 
-/// The signatures with a change, and those that were fixed before.
-type SignatureLines = (Vec<SignatureLine>, Vec<FixedLine>);
+/// The signatures with a change, those that were fixed before, and a sentence for each rule that covers
+/// some.
+type SignatureLines = (Vec<SignatureLine>, Vec<FixedLine>, Vec<String>);
 
 /// Returns the change of each signature in the known-issues list whose scope has this subject and
 /// profile, and the signatures that were fixed before and did not show. `None` if the run was asked to
@@ -228,6 +231,7 @@ fn lines(
     let today = Day::today();
     let KnownIssues { rules, entries, .. } = known_issues;
     let mut of_rules = vec![Vec::new(); rules.len()];
+    let mut covered = vec![Vec::new(); rules.len()];
     let (mut lines, mut fixed) = (Vec::new(), Vec::new());
     for entry in entries {
         if !nightly.has(entry) {
@@ -289,6 +293,8 @@ fn lines(
         };
         if let (Some(rule), Some(change)) = (rule, &change) {
             of_rules[rule].push(change.clone());
+            let is_new = if entry.first == nightly.night { ", found first in this run" } else { "" };
+            covered[rule].push(format!("{}{is_new}", quoted(&entry.signature)));
         }
         entry.note(change.as_ref(), nightly.night);
         if let Some(change) = change {
@@ -312,11 +318,20 @@ fn lines(
         }
     }
     rules.iter_mut().zip(&of_rules).for_each(|(rule, changes)| rule.note(changes));
-    Ok(Some((lines, fixed)))
+    let covered = rules.iter().zip(covered).filter(|(_, signatures)| !signatures.is_empty());
+    let excused = covered.map(|(rule, signatures)| {
+        let names: Vec<&str> = signatures.iter().map(String::as_str).collect();
+        format!("the rule `{}` covers {}", quoted(&rule.signatures), some_of(&names))
+    });
+    Ok(Some((lines, fixed, excused.collect())))
 }
 
 /// Returns the number of cases that campaigns drew of the optypes of an issue without finding it.
 fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u64 {
+    // A vector or a check of a device has no case, and no campaign finds it.
+    if entry.case.is_none() {
+        return 0;
+    }
     let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
     let stages = nightly.stages.iter().filter(|stage| {
         let suffix = stage.setting.suffix();

@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::known_issues::{Change, Entry, NightRate};
 use crate::modes::{LackingModes, lacking_text};
 use crate::plan::{NightPlan, Policy};
-use crate::setting::DEFAULT_PROFILE;
+use crate::setting::{DEFAULT_PROFILE, StageSetting};
 use crate::state::{NightState, Stage};
 
 /// Version of the format.
@@ -197,7 +197,12 @@ impl SignatureLine {
     pub fn reason(&self) -> String {
         let reason = format!("{}: {}", self.change.words(), self.signature);
         match (&self.change, &self.detail) {
-            (Change::Grown(detail), _) | (_, Some(detail)) => format!("{reason}: {detail}"),
+            (Change::Grown(detail), _) => format!("{reason}: {detail}"),
+            (_, Some(detail)) => {
+                let lines: Vec<&str> = detail.lines().map(str::trim).collect();
+                format!("{reason}: {}", lines.join(" "))
+            }
+            (Change::Widened(detail), None) => format!("{reason}: {detail}"),
             _ => reason,
         }
     }
@@ -314,12 +319,17 @@ impl NightlyReport {
     /// Returns the subject of a signature, and the rules under which it was found. They are those of
     /// the stages whose signatures end as this one, else those of the plan.
     pub(crate) fn judged_as(&self, signature: &str) -> (&str, &str) {
-        let ends = self.stages.iter().map(|stage| (stage.setting.suffix(), &stage.setting));
-        let ends = ends.filter(|(suffix, _)| signature.ends_with(suffix));
-        let setting = ends.max_by_key(|(suffix, _)| suffix.len()).map(|(_, setting)| setting);
+        let setting = self.setting_of(signature);
         let subject = setting.and_then(|setting| setting.subject.as_deref());
         let rules = setting.and_then(|setting| setting.rules.as_deref());
         (subject.unwrap_or(&self.subject), rules.unwrap_or(&self.profile))
+    }
+
+    /// Returns the setting of the stages that can find a signature. `None` without stages.
+    pub fn setting_of(&self, signature: &str) -> Option<&StageSetting> {
+        let ends = self.stages.iter().map(|stage| (stage.setting.suffix(), &stage.setting));
+        let ends = ends.filter(|(suffix, _)| signature.ends_with(suffix));
+        ends.max_by_key(|(suffix, _)| suffix.len()).map(|(_, setting)| setting)
     }
 
     /// Returns whether an issue belongs to a subject that this run tested, under the rules of the test.

@@ -71,7 +71,7 @@ fn some_nights() -> u32 {
 
 /// The seed of the campaigns of a nightly run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", expecting = "a seed is `night` or a number")]
 pub enum Seed {
     /// The number of the nightly run, so that every run generates other cases.
     #[default]

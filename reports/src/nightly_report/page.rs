@@ -77,11 +77,11 @@ fn issue_chart(nth: usize, line: &SignatureLine) -> Bars {
         id: format!("issue-{nth}"),
         title: line.signature.clone(),
         x: "night",
-        y: "divergences in a million cases",
+        y: "divergences in a million cases of the optype",
         bins: line.rates.iter().map(|rate| format!("night {}", rate.night)).collect(),
         unit: "",
         series: vec![Series {
-            name: "Divergences in a million cases".to_owned(),
+            name: "Divergences in a million cases of the optype".to_owned(),
             about: format!("How often the issue shows, over {} nightly runs.", rates.len()),
             bars: rates.iter().map(|rate| Bar::new(*rate as u64, 0, *rate)).collect(),
         }],

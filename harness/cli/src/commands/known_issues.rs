@@ -167,7 +167,7 @@ impl SetStatus {
         Statement {
             signature: self.signature.clone(),
             is: self.is.into(),
-            because: self.because.clone(),
+            because: self.because.clone().filter(|reason| !reason.trim().is_empty()),
             expires: self.expires,
             subject: self.of.clone(),
             profile: self.under.clone(),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_isa::shown::argument;
 use assay_nightly::begin::{baseline, begin};
 use assay_nightly::command::command;
 use assay_nightly::finalize::finalize;
@@ -92,8 +93,8 @@ impl RunCommand for Nightly {
         let nightly = if is_over { finalize(&run, &mut state, baseline.as_ref())? } else { None };
         let Some(nightly) = nightly else {
             state.write(&night)?;
-            let out = self.out.display();
-            output::say(format_args!("interrupted; continue with `assay nightly --out {out} --resume`"));
+            let resume = resume_command(&night, &self.out);
+            output::say(format_args!("interrupted; continue with `{resume}`"));
             return Ok(ExitStatus::Interrupted);
         };
         view.finish();
@@ -222,11 +223,20 @@ fn findings(
     report: &Path,
 ) -> Vec<ReportedFinding> {
     let failing = nightly.signatures.iter().filter(|line| line.change.fails());
-    let found =
-        failing.filter_map(|line| Some((nightly.subject_of(&line.signature), finding(folder, line)?)));
-    let found = found
-        .map(|(subject, file)| reported::of_files(context, &[file], &[("--subject", subject)], Some(report)));
+    let found = failing.filter_map(|line| Some((line.signature.as_str(), finding(folder, line)?)));
+    let found = found.map(|(signature, file)| {
+        let against = nightly.setting_of(signature).and_then(|setting| setting.against.as_deref());
+        let subject = ("--subject", nightly.subject_of(signature));
+        let subjects: Vec<_> = [subject].into_iter().chain(against.map(|name| ("--against", name))).collect();
+        reported::of_files(context, &[file], &subjects, Some(report))
+    });
     found.flatten().collect()
+}
+
+/// Returns the command that continues a run in the folder `out`. The run has a copy of its plan.
+pub(super) fn resume_command(night: &NightFolder, out: &Path) -> String {
+    let [plan, out] = [&night.plan(), out].map(|path| argument(&path.display().to_string()));
+    format!("assay nightly --config {plan} --out {out} --resume")
 }
 
 /// Reads the finding of a signature that this run wrote, or else that an earlier run kept.

@@ -8,6 +8,7 @@ use assay_nightly::nightly_report::{NightlyReport, StatusOutput, Verdict};
 use assay_nightly::state::{NightState, Stage, StageState};
 use clap::Args;
 
+use crate::commands::nightly::resume_command;
 use crate::context::Context;
 use crate::failure::{ExitStatus as Exit, Failure};
 use crate::output;
@@ -44,19 +45,21 @@ impl RunCommand for Status {
         if context.json {
             output::print_output(&StatusOutput { running: runs && !state.finished, state, verdict })?;
         } else {
-            output::print(&page(&state, verdict.as_ref(), runs))?;
+            let resume = resume_command(night, &self.folder);
+            let is_last = nights.last().is_some_and(|last| last.number == night.number);
+            output::print(&page(&state, verdict.as_ref(), runs, is_last.then_some(resume)))?;
         }
         Ok(Exit::Held)
     }
 }
 
-fn page(state: &NightState, verdict: Option<&Verdict>, runs: bool) -> String {
+fn page(state: &NightState, verdict: Option<&Verdict>, runs: bool, resume: Option<String>) -> String {
     let is_satisfied = verdict.is_some_and(|verdict| verdict.status == 0);
     let how = match (state.finished, runs) {
         (true, _) if is_satisfied => "finished, and the policy is satisfied",
         (true, _) => "finished, and failed",
-        (false, true) => "running",
-        (false, false) => "not running and not finished: `assay nightly --resume` continues it",
+        (false, true) if resume.is_some() => "running",
+        (false, _) => "not running and not finished",
     };
     let resumed =
         if state.resumed > 0 { format!(", resumed {} times", state.resumed) } else { String::new() };
@@ -76,6 +79,9 @@ fn page(state: &NightState, verdict: Option<&Verdict>, runs: bool) -> String {
     }
     for reason in verdict.iter().flat_map(|verdict| &verdict.reasons) {
         page += &format!("  * {}\n", shown::line(reason));
+    }
+    if let (false, false, Some(command)) = (state.finished, runs, resume) {
+        page += &format!("continue it with `{command}`\n");
     }
     page
 }

@@ -198,8 +198,15 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     assert_eq!(found_later["signatures"][0]["because"], "ticket 7");
     assert_eq!(
         say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
+        Some(2),
+        "the day is past"
+    );
+    assert_eq!(
+        say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2999-01-01"]).status.code(),
         Some(0)
     );
+    let list = fs::read_to_string(&path).expect("a known-issues list");
+    fs::write(&path, list.replace("2999-01-01", "2020-01-01")).expect("a known-issues list");
     assert_eq!(changes(&campaign.night(1, &[])), ["expired"]);
     assert_eq!(say(&["FADD | *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
     assert_eq!(changes(&campaign.night(0, &[])), ["expected"]);

@@ -259,7 +259,9 @@ impl DeviceUnderCheck<'_> {
 
     pub(super) fn values(&mut self) -> BatchFault {
         let whole = self.executed(WHOLE)?;
-        let (mut judged, mut wrong) = (0, Vec::new());
+        // The device crashed at these, or does not support them.
+        let mut wrong: Vec<String> = self.wrong.iter().map(|failed| failed.first.clone()).collect();
+        let mut judged = 0;
         for ExecutedBatch { sample, effects } in &whole {
             let outcome = self.samples.judge(sample, effects).map_err(DeviceError::unfit)?;
             judged += outcome.judged;
@@ -289,7 +291,8 @@ impl DeviceUnderCheck<'_> {
             };
         }
         let (count, told) = (wrong.len(), wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
-        Err(DeviceError::unfit(format!("{count} of {} instructions are wrong. {told}", whole.len())))
+        let of = self.picked.len();
+        Err(DeviceError::unfit(format!("{count} of {of} instructions are wrong. {told}")))
     }
 
     /// Compares the effects of an instruction, and notes a failure if they differ.

@@ -203,6 +203,7 @@ pub fn check(
             list.push(not_failed(check, CheckOutcome::Skipped, detail));
             continue;
         }
+        bench.crashes = 0;
         let (outcome, detail) = match run(&mut bench) {
             Ok(CheckResult::Held(detail)) => (CheckOutcome::Ok, detail),
             Ok(CheckResult::Idle(reason)) => (CheckOutcome::Skipped, format!("does not apply: {reason}")),
@@ -301,6 +302,8 @@ struct DeviceUnderCheck<'a> {
     answers_amiss: bool,
     /// The instructions with a wrong result that the current check found.
     wrong: Vec<WrongInstruction>,
+    /// Number of batches at which the device crashed in the current check.
+    crashes: usize,
     /// The optypes without a wrong result that the current check judged.
     right: BTreeSet<String>,
 }
@@ -317,6 +320,8 @@ fn optype(text: &str) -> Option<String> {
     asm::parse(text).ok().map(|instruction| instruction.optype().to_owned())
 }
 
+/// Maximum number of crashes after which a check goes on. Each takes a start of the device.
+const CRASHES: usize = 16;
 /// Maximum number of failures that the message of a check describes.
 const TOLD: usize = 3;
 /// Number of picked instructions of a form, and number of candidates that are tried.
@@ -345,6 +350,7 @@ impl<'a> DeviceUnderCheck<'a> {
             picked: Vec::new(),
             answers_amiss: false,
             wrong: Vec::new(),
+            crashes: 0,
             right: BTreeSet::new(),
         })
     }
@@ -376,10 +382,22 @@ impl<'a> DeviceUnderCheck<'a> {
         self.wrong[place].kinds.entry(kind.to_owned()).or_insert_with(|| mask(&[lane]));
     }
 
-    /// Executes a batch that must be supported. Notes a failure, and returns `None`, if it is not.
+    /// Executes a batch that must be supported. Notes a failure, and returns `None`, if it is not, or
+    /// if the device crashes. A device that crashes at too many batches ends the check.
     fn execute_known(&mut self, sample: &Sample) -> Result<Option<Effects>, DeviceError> {
-        let (answer, effects) = self.execute(sample)?;
-        Ok(self.known_effects(sample, answer, effects))
+        match self.execute(sample) {
+            Ok((answer, effects)) => Ok(self.known_effects(sample, answer, effects)),
+            Err(trouble) if trouble.failure == Failure::Crashed && !trouble.at_start => {
+                self.crashes += 1;
+                if self.crashes > CRASHES {
+                    return Err(trouble);
+                }
+                let kind = format!("{} in a batch of {}", trouble.failure.name(), sample.1.len());
+                self.note_failure(&sample.0, &kind, 0, trouble.words);
+                Ok(None)
+            }
+            Err(trouble) => Err(trouble),
+        }
     }
 
     /// Returns the effects of an answer. Notes a failure, and returns `None`, if the answer is that the
@@ -493,12 +511,9 @@ impl<'a> DeviceUnderCheck<'a> {
         let mut list = Vec::new();
         for text in self.picked()? {
             let sample = self.batch(&text, lanes)?;
-            let (answer, effects) = self.execute(&sample)?;
-            if answer != Answer::Known {
-                let problem = format!("{text}: executed in a batch of 1, and unsupported in one of {lanes}");
-                return Err(DeviceError::unfit(problem));
+            if let Some(effects) = self.execute_known(&sample)? {
+                list.push(ExecutedBatch { sample, effects });
             }
-            list.push(ExecutedBatch { sample, effects });
         }
         Ok(list)
     }

@@ -141,8 +141,9 @@ impl DeviceUnderCheck<'_> {
     }
 
     pub(super) fn empty(&mut self) -> ProtocolFault {
-        let count = self.executed(0)?.len();
-        Ok(format!("{count} instructions"))
+        let executed = texts(&self.executed(0)?);
+        let held = format!("{} instructions", executed.len());
+        self.conclude(executed, held)
     }
 
     pub(super) fn guarded(&mut self) -> Result<CheckResult, DeviceError> {

@@ -33,6 +33,9 @@ pub struct Rule {
 const UNLIKE: [&str; 5] =
     ["rd: wrong value", "device hung", "only in lane 7", "never again", "not written, or unexpectedly"];
 
+/// A glob that matches findings of more optypes than these names no optype.
+const MANY: usize = 12;
+
 impl Rule {
     /// Returns whether the glob matches a signature. Ignores the scope.
     pub fn means(&self, signature: &str) -> bool {
@@ -50,8 +53,15 @@ impl Rule {
         let mut optypes: Vec<&str> = catalog().forms.iter().map(|form| form.optype.name).collect();
         optypes.dedup();
         let others = [("all vectors", VECTOR), ("all checks of dut check", CHECK)];
-        let others = others.into_iter().filter(|(_, prefix)| glob.is_match(format!("{prefix}any at all")));
-        let optypes = optypes.into_iter().filter(|optype| matches(optype));
+        let of_check = |optype: &str| glob.is_match(format!("{CHECK}values are right, {optype}"));
+        let others = others.into_iter().filter(|(_, prefix)| {
+            let is_whole = glob.is_match(format!("{prefix}any at all"));
+            is_whole || *prefix == CHECK && of_check("FADD") && of_check("POPC")
+        });
+        // A glob that names no optype excuses a kind of finding in all of them.
+        let touches = |optype: &&str| UNLIKE.iter().any(|it| glob.is_match(format!("{optype} | {it}")));
+        let is_of_many = optypes.iter().copied().filter(|optype| touches(&optype)).count() > MANY;
+        let optypes = optypes.into_iter().filter(|optype| matches(optype) || is_of_many && touches(optype));
         optypes.chain(others.map(|(name, _)| name)).collect()
     }
 

@@ -33,13 +33,18 @@ pub enum StatementError {
     #[error("no rule has the pattern `{0}`; `assay known-issues show` lists them")]
     NoRule(String),
     /// Several signatures contain the text.
-    #[error("{count} signatures have `{text}` in them; write more of it")]
+    #[error("{count} signatures have `{text}` in them: {names}; write more of it")]
     Ambiguous {
         /// Number of these signatures.
         count: usize,
         /// The text.
         text: String,
+        /// Some of these signatures.
+        names: String,
     },
+    /// The status would have ended before it begins.
+    #[error("the last day {0} is past; give a later one with --expires")]
+    Past(Day),
     /// The pattern would excuse every finding of some optypes.
     #[error(
         "`{signatures}` would excuse every finding of {optypes}, also those to come; write what is wrong behind the optype, such as \
@@ -102,13 +107,18 @@ fn place_of(known_issues: &KnownIssues, text: &str) -> Result<usize, StatementEr
     match (exact, &meant[..]) {
         (Some((place, _)), _) | (None, [(place, _)]) => Ok(*place),
         (None, []) => Err(StatementError::Unknown(text.to_owned())),
-        (None, _) => Err(StatementError::Ambiguous { count: meant.len(), text: text.to_owned() }),
+        (None, _) => {
+            let names: Vec<&str> = meant.iter().map(|(_, entry)| entry.signature.as_str()).collect();
+            let names = some_of(&names);
+            Err(StatementError::Ambiguous { count: meant.len(), text: text.to_owned(), names })
+        }
     }
 }
 
 impl Statement {
     /// Sets the status of the one signature that contains the text.
     pub fn of_one<'a>(&self, known_issues: &'a mut KnownIssues) -> Result<&'a Entry, StatementError> {
+        self.check_day()?;
         let place = place_of(known_issues, &self.signature)?;
         let signature = known_issues.entries[place].signature.clone();
         known_issues.accept_same_cases(|other| other == signature);
@@ -124,6 +134,7 @@ impl Statement {
     /// Sets the status of every signature that the pattern matches, also of those that later
     /// nightly runs find.
     pub fn of_all(&self, known_issues: &mut KnownIssues) -> Result<Rule, StatementError> {
+        self.check_day()?;
         let mut rule = Rule {
             signatures: self.signature.clone(),
             is: self.is,
@@ -168,6 +179,13 @@ impl Statement {
         }
         known_issues.rules.push(rule.clone());
         Ok(rule)
+    }
+
+    fn check_day(&self) -> Result<(), StatementError> {
+        match self.expires {
+            Some(day) if day < Day::today() => Err(StatementError::Past(day)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the scope of the status. Parts that were not given are those of `found`.
@@ -216,7 +234,8 @@ mod tests {
             ("[A-Z]*", true),
             ("*FADD*", true),
             ("FADD* | rd: wrong value", false),
-            ("* | rd: wrong value", false),
+            ("* | rd: wrong value", true),
+            ("F* | rd: wrong value", false),
             ("FADD | f*", false),
             ("FADD | *e*", true),
             ("FADD | rd*", false),
@@ -233,7 +252,8 @@ mod tests {
             ("vector *", true),
             ("vector mufu_*", false),
             ("dut check: *", true),
-            ("dut check: values are right, *", false),
+            ("dut check: values are right, *", true),
+            ("dut check: values are right, F*", false),
         ] {
             let refused = of_all(&mut list(), signatures, false);
             assert_eq!(matches!(refused, Err(StatementError::Whole { .. })), is_whole, "{signatures}");
