@@ -109,7 +109,10 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     assert_eq!(changes(&campaign.night(1, &[])), ["still-failing"]);
     list(&["--is", "known", "--because", "ticket 7"]);
     assert_eq!(changes(&campaign.night(0, &[])), ["known"]);
-    list(&["--is", "known", "--because", "ticket 7", "--expires", "2020-01-01"]);
+    list(&["--is", "known", "--because", "ticket 7", "--expires", "2999-01-01"]);
+    let issues = campaign.path("out/known-issues.yaml");
+    let text = fs::read_to_string(&issues).expect("a known-issues list");
+    fs::write(&issues, text.replace("2999-01-01", "2020-01-01")).expect("a known-issues list");
     assert_eq!(changes(&campaign.night(1, &[])), ["expired"]);
     promotes(&campaign, &case, &buggy.subject());
     buggy.serves("model");
@@ -199,7 +202,7 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     assert_eq!(
         say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
         Some(2),
-        "the day is past"
+        "the day is over"
     );
     assert_eq!(
         say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2999-01-01"]).status.code(),

@@ -43,8 +43,8 @@ pub enum StatementError {
         names: String,
     },
     /// The status would have ended before it begins.
-    #[error("the last day {0} is past; give a later one with --expires")]
-    Past(Day),
+    #[error("the last day {0} is over; give a later one with --expires")]
+    DayIsOver(Day),
     /// The pattern would excuse every finding of some optypes.
     #[error(
         "`{signatures}` would excuse every finding of {optypes}, also those to come; write what is wrong behind the optype, such as \
@@ -183,7 +183,7 @@ impl Statement {
 
     fn check_day(&self) -> Result<(), StatementError> {
         match self.expires {
-            Some(day) if day < Day::today() => Err(StatementError::Past(day)),
+            Some(day) if day < Day::today() => Err(StatementError::DayIsOver(day)),
             _ => Ok(()),
         }
     }
