@@ -60,7 +60,7 @@ impl Rule {
         });
         // A glob that names no optype excuses a kind of finding in all of them.
         let touches = |optype: &&str| UNLIKE.iter().any(|it| glob.is_match(format!("{optype} | {it}")));
-        let is_of_many = optypes.iter().copied().filter(|optype| touches(&optype)).count() > MANY;
+        let is_of_many = optypes.iter().copied().filter(|optype| touches(optype)).count() > MANY;
         let optypes = optypes.into_iter().filter(|optype| matches(optype) || is_of_many && touches(optype));
         optypes.chain(others.map(|(name, _)| name)).collect()
     }
