@@ -19,7 +19,7 @@ use crate::known_issues::{
 };
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
-use crate::replays::{cut_sweep, replay, without_case};
+use crate::replays::{FoundNow, cut_sweep, replay, without_case};
 use crate::run::Night;
 use crate::setting::DEFAULT_PROFILE;
 use crate::state::{NightState, Stage};
@@ -244,7 +244,9 @@ fn lines(
         let replayed = match &entry.case {
             Some(case) => {
                 let case = night.folder.path().join(case);
-                let Some(replayed) = replay(entry, &case, &cases, night)? else { return Ok(None) };
+                let is_drawn = sighting.rate.is_some_and(|rate| rate.divergences > 0);
+                let found = FoundNow { cases: &cases, is_drawn };
+                let Some(replayed) = replay(entry, &case, found, night)? else { return Ok(None) };
                 match cut_sweep(nightly, entry) {
                     Some(stage) if replayed == Replayed::Held && stages.is_empty() => Replayed::Unknown(
                         format!("its case holds, but stage {stage} did not come to its end"),

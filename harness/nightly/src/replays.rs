@@ -23,14 +23,25 @@ pub(crate) fn cut_sweep<'a>(nightly: &'a NightlyReport, entry: &Entry) -> Option
     cut.next().map(|stage| stage.name.as_str())
 }
 
+/// The cases of this run with a signature.
+#[derive(Clone, Copy)]
+pub(crate) struct FoundNow<'a> {
+    /// Their files.
+    pub cases: &'a [&'a Path],
+    /// Whether a campaign drew some of them. The cases of a sweep are compared one by one, so it does
+    /// not matter which of them a known issue names.
+    pub is_drawn: bool,
+}
+
 /// Replays the case of an entry. If the case passes but this run found the signature, replays the
 /// cases of this run. The first of these that diverges each time replaces the case of the entry. For
-/// an issue that is known by its case, it does so only once a status is set.
+/// an issue that is known by its case, and that cases drawn at random show, it does so only once a
+/// status is set.
 /// Returns `None` if the run was asked to stop.
 pub(crate) fn replay(
     entry: &mut Entry,
     case: &Path,
-    found_now: &[&Path],
+    FoundNow { cases, is_drawn }: FoundNow<'_>,
     night: &Night<'_>,
 ) -> Result<Option<Replayed>, NightlyError> {
     let Some(replayed) = night.replay(case)? else { return Ok(None) };
@@ -38,12 +49,12 @@ pub(crate) fn replay(
     if replayed != Replayed::Held {
         return Ok(Some(replayed));
     }
-    for other in found_now {
+    for other in cases {
         match night.replay(other)? {
             None => return Ok(None),
             Some(Replayed::Diverged | Replayed::DivergedElse(_)) => {
                 let kept = Some(keep(other, &entry.signature, night.folder)?);
-                if entry.is_known_by_its_case() {
+                if is_drawn && entry.is_known_by_its_case() {
                     entry.new_case = kept;
                 } else {
                     entry.case = kept;

@@ -194,13 +194,16 @@ fn divergences(line: &SignatureLine, night: u32) -> Cell {
     }
 }
 
-/// Returns the findings of failing signatures, the most urgent first.
-pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> Vec<ReportedFinding> {
+/// Returns the findings of failing signatures, the most urgent first: those that the policy refuses,
+/// and the others, such as known issues.
+pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> [Vec<ReportedFinding>; 2] {
     let mut lines: Vec<&SignatureLine> =
         nightly.signatures.iter().filter(|line| line.change.fails()).collect();
     lines.sort_by_key(|line| urgency(&line.change));
     let of = |line: &SignatureLine| found.iter().find(|one| one.case.signature() == line.signature);
-    lines.into_iter().filter_map(of).cloned().collect()
+    let is_refused = |line: &&SignatureLine| nightly.verdict.reasons.contains(&line.reason());
+    let (refused, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(is_refused);
+    [refused, others].map(|lines| lines.into_iter().filter_map(of).cloned().collect())
 }
 
 /// Describes how a known issue shows: its new cases, their conditions, and its known conditions.

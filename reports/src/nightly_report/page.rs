@@ -31,12 +31,14 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let signatures = signatures.chain(said).chain(accepting.into_iter().map(Block::Command));
     let (wasted, cases) = nightly.wasted();
     let wasted = format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED);
+    let [refused, others] = facts::failing(nightly, found);
     let mut body = vec![
         Block::Conclusion(tone, facts::conclusion(nightly)),
         section("Why it failed", vec![Block::List(List::Bullets, reasons)]),
         section("Excused by rules", vec![Block::List(List::Bullets, excused)]),
-        section("Findings", findings::in_full(&facts::failing(nightly, found))),
+        section("Findings", findings::in_full(&refused)),
         section("Signatures", signatures.collect()),
+        section("Findings that the policy allows, such as known issues", findings::in_full(&others)),
         section("Fixed before", vec![facts::fixed_before(nightly).into()]),
         section("Stages, the slowest first", vec![facts::stages(nightly).into(), note(wasted)]),
         section("Not as by default", vec![settings::table(nightly).into()]),
