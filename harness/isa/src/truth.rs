@@ -202,9 +202,9 @@ impl Truths {
         self.filtered = false;
     }
 
-    /// Records that a fast path computed the truth. [`Oracle::truth_unfiltered`] can check it.
+    /// Records that a fast path computed the truth. [`FastOracle::truth_unfiltered`] can check it.
     ///
-    /// [`Oracle::truth_unfiltered`]: crate::Oracle::truth_unfiltered
+    /// [`FastOracle::truth_unfiltered`]: crate::FastOracle::truth_unfiltered
     pub fn mark_filtered(&mut self) {
         self.filtered = true;
     }
