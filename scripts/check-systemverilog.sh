@@ -17,6 +17,10 @@ echo "linted ${#sources[@]} files"
 [ "${1:-}" = --run ] || exit 0
 
 library=$(scripts/build.sh -p libassay)
-build="$PWD/target/systemverilog"
-verilator --binary "${flags[@]}" --Mdir "$build" "${sources[@]}" -LDFLAGS "-L$library -lassay -Wl,-rpath,$library" >/dev/null
-"$build/Vtestbench"
+# `make` takes no path with a blank, so the simulation is built elsewhere.
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+ln -s "$(realpath "$library")" "$build/library"
+verilator --binary "${flags[@]}" --Mdir "$build/obj" "${sources[@]}" \
+    -LDFLAGS "-L$build/library -lassay -Wl,-rpath,$build/library" >/dev/null
+"$build/obj/Vtestbench"
