@@ -22,7 +22,7 @@ for shard in shards/*/; do
     [ ! -e "${shard}result.json" ] || cmp -s plan "${shard}plan" ||
         end 2 "$shard has the result of another plan, so it is none of this campaign: remove it, and run its shard"
     [ ! -e "${shard}other-device" ] ||
-        end 2 "$shard has the result of another device, for its files have changed: remove it, and run its shard"
+        end 2 "$shard has the result of another device, or of other files that its command names: remove it, and run its shard"
 done
 [ ${#missing[@]} -lt "${plan[0]}" ] || end 3 "none of ${plan[0]} shards is done; logs and statuses of the shards say why"
 

@@ -169,8 +169,8 @@ fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<Arc<[u32]>>
     catalog().forms.iter().map(|form| form.fields.iter().map(codes_of).collect()).collect()
 }
 
-/// Returns, for each value of the first byte of a word, the forms that have it. Optypes and vISA opcodes both use that byte,
-/// with different codes (E091).
+/// Returns, for each value of the first byte of a word, the forms that have it. Optypes and vISA
+/// opcodes both use that byte, with different codes (E091).
 fn of_bytes(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<usize>]> {
     let mut forms = vec![Vec::new(); 256];
     for ty in [types::Optype::ENUM, types::VisaOpcode::ENUM] {

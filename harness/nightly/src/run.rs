@@ -14,7 +14,7 @@ use crate::NightlyError;
 use crate::child::{self, GRACE, StageExit, Watch};
 use crate::command::{command, is_unfinished};
 use crate::folder::{Folder, NightFolder};
-use crate::known_issues::Replayed;
+use crate::known_issues::{Replayed, is_no_wrong_value};
 use crate::plan::{CommandKind, NightPlan, StagePlan};
 use crate::printed;
 use crate::state::{NightState, Stage};
@@ -241,9 +241,7 @@ impl PrintedCase {
 /// Returns the kind of failure behind a kind of error. Wrong values are one kind, because a shrunk
 /// case and its neighbours differ in how a value is wrong.
 fn kind_of_failure(error: &str) -> &str {
-    let is_apart =
-        ["device ", "not written", "unexpected", "wrote to"].iter().any(|it| error.starts_with(it));
-    if is_apart { error } else { "wrong value" }
+    if is_no_wrong_value(error) { error } else { "wrong value" }
 }
 
 /// Checks that a replay executed its case. A replay that executed nothing does not show that a bug
@@ -286,6 +284,7 @@ mod tests {
             ("diverged: device hung", "diverged: device crashed", Some("device crashed")),
             ("diverged: device hung", "diverged: nan", Some("nan")),
             ("diverged: value", "diverged: not written", Some("not written")),
+            ("diverged: value", "diverged: declined", Some("declined")),
             ("diverged: value", "exact", None),
             ("diverged; no condition holds", "diverged: device hung", None),
         ] {

@@ -57,21 +57,18 @@ fn first_difference(whole: &Effects, other: &Effects, size: usize) -> Option<(us
         let nth = (0..size).find(|nth| at(values, *nth) != at(known, drawn(*nth)))?;
         Some((nth, location.to_string()))
     });
-    let mut events: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    reports(whole).for_each(|(lane, report)| events.entry(lane).or_default().push(report));
-    let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    reports(other).for_each(|(lane, report)| found.entry(lane).or_default().push(report));
-    let is_other = |nth: &usize| sorted_of(&found, *nth) != sorted_of(&events, drawn(*nth));
-    let is_reported = !events.is_empty() || !found.is_empty();
-    let in_events = (0..size).filter(|_| is_reported).find(is_other).map(|nth| (nth, "its event".to_owned()));
+    let [known, found] = [whole, other].map(reports_by_lane);
+    let is_other = |nth: &usize| found.get(nth) != known.get(&drawn(*nth));
+    let in_events = (0..size).find(is_other).map(|nth| (nth, "its event".to_owned()));
     in_values.chain(in_events).min()
 }
 
-/// Returns the reports of a lane in ascending order.
-fn sorted_of(reports: &BTreeMap<usize, Vec<String>>, lane: usize) -> Vec<&String> {
-    let mut list: Vec<&String> = reports.get(&lane).into_iter().flatten().collect();
-    list.sort();
-    list
+/// Returns the reports of each lane that has some, in ascending order.
+fn reports_by_lane(effects: &Effects) -> BTreeMap<usize, Vec<String>> {
+    let mut lanes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    reports(effects).for_each(|(lane, report)| lanes.entry(lane).or_default().push(report));
+    lanes.values_mut().for_each(|list| list.sort());
+    lanes
 }
 
 /// Returns the instructions of some batches.

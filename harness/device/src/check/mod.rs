@@ -320,7 +320,7 @@ fn optype(text: &str) -> Option<String> {
     asm::parse(text).ok().map(|instruction| instruction.optype().to_owned())
 }
 
-/// Maximum number of crashes after which a check goes on. Each takes a start of the device.
+/// Maximum number of crashes in a check that continues. After each crash the device is started again.
 const CRASHES: usize = 16;
 /// Maximum number of failures that the message of a check describes.
 const TOLD: usize = 3;
@@ -363,7 +363,7 @@ impl<'a> DeviceUnderCheck<'a> {
         answer
     }
 
-    /// Notes a failure of an instruction: its kind, the lane, and the problem. The check goes on, so
+    /// Notes a failure of an instruction: its kind, the lane, and the problem. The check continues, so
     /// that a failure hides no other one.
     fn note_failure(&mut self, text: &str, kind: &str, lane: usize, problem: String) {
         let Some(optype) = optype(text) else { return };

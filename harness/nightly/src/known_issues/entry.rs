@@ -223,6 +223,14 @@ impl Change {
     }
 }
 
+/// Whether a kind of error, or a symptom, is something else than a wrong value: a failure of the
+/// device, or a write too few or too many.
+pub(crate) fn is_no_wrong_value(error: &str) -> bool {
+    const BEGINNINGS: [&str; 6] =
+        ["device ", "declined", "wrote to its inputs", "called undefined", "not written", "unexpected"];
+    BEGINNINGS.iter().any(|beginning| error.starts_with(beginning))
+}
+
 impl Entry {
     /// Returns a new issue, which nightly run `night` found first.
     pub fn new(signature: &str, scope: Scope, night: u32, case: Option<PathBuf>) -> Entry {
@@ -303,9 +311,7 @@ impl Entry {
             let outputs = catalog().forms.iter().flat_map(|form| form.optype.outs.iter());
             last.split_once(": ").is_some_and(|(name, _)| outputs.into_iter().any(|output| *output == name))
         };
-        const OTHERS: [&str; 5] =
-            ["device ", "declined", "wrote to its inputs", "called undefined", "not written"];
-        OTHERS.iter().any(|symptom| last.starts_with(symptom)) || is_of_output()
+        is_no_wrong_value(last) || is_of_output()
     }
 
     /// Returns the optypes in which the issue occurred.

@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::NightlyError;
 
 pub use day::Day;
+pub(crate) use entry::is_no_wrong_value;
 pub use entry::{Change, Entry, Replayed, Scope, Status};
 pub use evidence::Sighting;
 pub(crate) use evidence::is_same;

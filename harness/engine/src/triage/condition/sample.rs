@@ -31,8 +31,8 @@ pub struct CaseSample {
     /// For each input, the drawn value of each failing case: its lowest word. `None` if the value is
     /// part of the instruction.
     drawn: Vec<Vec<Option<u32>>>,
-    /// For each fact of the instruction alone, whether it holds in each instruction of which no case
-    /// fails.
+    /// For each fact that depends on the instruction alone, whether it holds in each instruction
+    /// without a failing case.
     sound: Rc<Vec<Vec<bool>>>,
     /// For each input, the number of passing instruction words in which it is a literal. All cases
     /// of such a word have the same literal.
@@ -177,7 +177,7 @@ impl CaseSample {
                 self.literals.get(nth).map_or(0.0, |words| *words as f64 * share)
             }
             // Many passing cases are of failing instructions, and have their modifiers. So the share
-            // among the instructions of which no case fails counts, too.
+            // among the instructions without a failing case counts, too.
             Fact::Modifier(..) | Fact::Prefix(..) => {
                 let instructions = &self.sound[shared.nth];
                 let with = instructions.iter().filter(|holds| **holds == shared.holds).count();
