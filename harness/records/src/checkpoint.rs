@@ -381,10 +381,10 @@ pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, CheckpointFault> {
     serde_json::from_slice(unseal(text)?).map_err(CheckpointFault::Content)
 }
 
-/// Removes the checkpoints of a finished run, first the previous and then the newest. A kill in
-/// between leaves a usable checkpoint.
+/// Removes the checkpoints of a finished run, first the newest and then the previous. The newest may
+/// be damaged. The previous one never is, so a kill in between leaves a usable checkpoint.
 pub fn remove(path: &Path) -> Result<(), ResultError> {
-    for path in [previous(path), path.to_owned()] {
+    for path in [path.to_owned(), previous(path)] {
         match std::fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 return Err(ResultError::Write { path, source });

@@ -268,4 +268,9 @@ fn findings_are_on_the_disk_before_the_checkpoint_goes() {
     let made = lines.iter().position(|line| line.contains("/bad/findings/.assay-")).unwrap();
     let run = lines[..made].iter().rposition(|line| line.contains("fsync(") && line.contains("/bad>"));
     assert!(run.is_some(), "{calls}");
+    // After a kill, a temporary file of any other name would look like a file of the user.
+    let removed = lines.iter().filter(|line| line.contains("unlink") && line.contains("bad/"));
+    for line in removed {
+        assert!(line.contains("bad/.assay-") || line.contains("bad/checkpoint.json"), "{line}");
+    }
 }

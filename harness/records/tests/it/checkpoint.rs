@@ -185,3 +185,16 @@ fn nothing_else_lies_about_and_nothing_stays() {
     remove(&place.path).unwrap();
     assert_eq!((files(), place.resume().unwrap()), (0, 0));
 }
+
+/// A run that continued from the previous checkpoint may end before it replaces the damaged newest
+/// one. If it is killed while it removes both, the damaged one does not stay alone.
+#[test]
+fn the_newest_checkpoint_is_removed_first() {
+    let place = Place::after(&[1, 2]);
+    let before = previous(&place.path);
+    std::fs::remove_file(&before).unwrap();
+    // A folder cannot be removed as a file, so the removal stops there.
+    std::fs::create_dir(&before).unwrap();
+    remove(&place.path).unwrap_err();
+    assert!(!place.path.exists());
+}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use assay_engine::triage::explain::settings::SettingsThatExplain;
-use assay_files::{Lock, TEMPORARY};
+use assay_files::{Lock, Staged, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
 use assay_records::checkpoint::{self, Checkpoints, Resume};
@@ -108,7 +108,8 @@ pub fn prepare(
     let busy = "another run is writing there; wait for its end, or choose another --out";
     let folder = Folder::lock(folder, busy)?;
     let refused = |problem: String| RunError::input(format!("{}: {problem}", folder.display()));
-    tempfile::NamedTempFile::new_in(&*folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
+    // A kill leaves this file behind. Its name is that of a temporary file of a run.
+    Staged::create(&folder.join(RESULT)).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();
     let is_unfinished = has(CHECKPOINT) || checkpoint::previous(&folder.join(CHECKPOINT)).exists();
     let files = [(RESULT, has(RESULT)), (CHECKPOINT, is_unfinished), (INTERRUPTED, has(INTERRUPTED))];
