@@ -1,4 +1,4 @@
-//! Lists the recorded suites in `data/`, so that the program can carry their text.
+//! Lists the suites in `data/`, so that the program can contain their text.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -14,7 +14,8 @@ fn main() -> io::Result<()> {
     files.sort();
     let line = |path: &PathBuf| {
         let name = path.strip_prefix(&data).expect("it lies there").display();
-        // The folder is asked for where the list is compiled: a checkout that was moved has another one.
+        // The list contains `env!("CARGO_MANIFEST_DIR")` in place of the path, because a moved
+        // checkout has another path.
         format!(
             "    (\"vectors/data/{name}\", include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/{name}\"))),\n"
         )

@@ -19,10 +19,10 @@ pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a 
     broken pairs. A number of inputs is neither better nor worse. Means, bias, RMS and shares are the same if they \
     differ by less than a ten-thousandth. Sampled is not judged: another sample of the same subject differs too.";
 
-/// A relative difference below this is no change, for a figure that sums up many inputs.
+/// Figures that sum up many inputs count as equal if their relative difference is below this limit.
 const SAME: f64 = 1e-4;
 
-/// A measure, with its values in two results.
+/// A measured quantity, with its values in two results.
 pub struct Measure {
     /// The measured quantity.
     pub label: String,
@@ -32,7 +32,7 @@ pub struct Measure {
     pub after: String,
     /// The difference.
     pub change: String,
-    /// `better`, `worse`, `same` or `sampled`; empty if none of them applies.
+    /// `better`, `worse`, `same` or `sampled`; empty for a quantity that is not judged.
     pub judged: &'static str,
 }
 
@@ -65,12 +65,14 @@ fn judged(before: f64, after: f64) -> &'static str {
     }
 }
 
-/// Judges a figure that sums up many inputs. A difference much smaller than `scale` is no change.
+/// Judges a figure that sums up many inputs. A difference below `SAME` times `scale` counts as
+/// `same`.
 fn judged_beside(scale: f64, before: f64, after: f64) -> &'static str {
     if (after - before).abs() < SAME * scale { "same" } else { judged(before, after) }
 }
 
-/// Returns all measures of a function. With `sampled`, no change is called better or worse.
+/// Returns all measures of a function. With `sampled`, a change is marked `sampled` instead of
+/// better or worse.
 pub fn measures(old: &Accuracy, new: &Accuracy, sampled: bool) -> Vec<Measure> {
     let mut list = compared(old, new);
     for measure in list.iter_mut().filter(|measure| sampled && ["better", "worse"].contains(&measure.judged))
@@ -117,8 +119,8 @@ fn shared(label: &str, old: &Accuracy, new: &Accuracy, of: fn(&Accuracy) -> u64)
     }
 }
 
-/// Returns the measures that sum up the errors. The maximum is a magnitude, because its sign may
-/// depend on which input happens to be the worst.
+/// Returns the measures that sum up the errors. The largest error is compared by magnitude, because
+/// the worst input of either result may have either sign.
 fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
     // The mean magnitude is also the scale of the bias, because the bias itself can be near 0.
     let scale = old.mean_ulp().max(new.mean_ulp());
@@ -180,7 +182,7 @@ fn bounds<'a>(old: &'a Accuracy, new: &'a Accuracy) -> impl Iterator<Item = Meas
     })
 }
 
-/// Returns the measures that only two full sweeps have.
+/// Returns the measures that exist only if both results are full sweeps.
 fn exhaustive_measures(old: &ExhaustiveStats, new: &ExhaustiveStats) -> Vec<Measure> {
     let missed =
         |stats: &ExhaustiveStats| stats.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum();

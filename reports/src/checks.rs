@@ -1,9 +1,9 @@
 //! The checks of a result, passed or failed, for CI systems.
 //!
-//! Each run is a suite, with a check for each demand. These are the verdict, the plan, the executed
-//! cases of each form (in a sweep: of each function), each judged share, each relation, each bound,
-//! and the special rows. A failed form lists its findings and first divergences. A check fails if
-//! the verdict refuses it. Results that the profile cannot judge are skipped.
+//! Each run is a suite. It has checks for the verdict, the plan, the executed cases of each form
+//! (in a sweep: of each function), each judged share, each relation, each bound, and the special
+//! rows. A failed form lists its findings and first divergences. A check fails if the verdict has a
+//! reason for it. A check of results that the profile cannot judge is skipped.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::agreement::Agreement;
@@ -44,7 +44,8 @@ fn checks(run: &ReportedRun) -> Vec<Check> {
         let status = held(counts, fails(name), texts.remove(name).unwrap_or_default());
         checks.push(Check { class, name: name.clone(), status });
     }
-    // The remaining texts belong to no failed form, and must not be lost.
+    // The remaining texts belong to no failed form. Each gets a check of its own, so that none is
+    // lost.
     let left = texts.into_values().flatten().filter(|_| !failing.is_empty());
     checks.extend(left.map(|text| Check {
         class: "finding",
@@ -90,7 +91,8 @@ fn verdict(outcome: &RunResult) -> Status {
     }
 }
 
-/// Checks whether the whole plan was executed. A single shard is incomplete, and does not fail.
+/// Checks whether the whole plan was executed. The check of a single shard is skipped, and does not
+/// fail.
 fn executed(outcome: &RunResult, reasons: &[Reason]) -> Status {
     let kinds = [ReasonKind::Unfinished, ReasonKind::Nothing];
     let refused = kinds.into_iter().find_map(|kind| failed_for(reason(reasons, kind, "")));
@@ -147,8 +149,8 @@ fn unjudged(one: &UnjudgedShare) -> Check {
     Check { class: "unjudged", name: name.clone(), status }
 }
 
-/// Returns the check of a trace. It fails if, in some case, one of trace, model and oracle differs
-/// from the others, or no two agree. A failure states the counts.
+/// Returns the check of a trace. It fails if trace, model and oracle do not all agree in some case.
+/// A failure states the counts.
 fn agreement(agreement: &Agreement, reasons: &[Reason]) -> Option<Check> {
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
     let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
@@ -158,7 +160,8 @@ fn agreement(agreement: &Agreement, reasons: &[Reason]) -> Option<Check> {
     (!agreement.is_empty()).then(|| Check { class: "trace", name: "agreement".into(), status })
 }
 
-/// Returns a check for every relation that was compared.
+/// Returns a check for every compared relation that can fail. A relation that is only measured has
+/// no check.
 fn relations<'a>(tally: &'a Tally, reasons: &'a [Reason]) -> impl Iterator<Item = Check> + 'a {
     let asked = tally.relations().filter(|(_, relation, _)| exhaustive::is_asked(*relation));
     asked.map(|(function, relation, _)| {

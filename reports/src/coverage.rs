@@ -12,14 +12,14 @@ const BINS: &str = "A bin is a fact about a case that a run should have exercise
     bins that cases can hit; impossible are those that a rule says no case does. `assay coverage why BIN` tells what would \
     hit one.";
 
-/// Bins, and how many of them were hit.
+/// Numbers of bins: reachable, hit, and impossible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hits {
-    /// Bins that cases can hit.
+    /// Number of bins that cases can hit.
     pub bins: usize,
-    /// Bins that were hit.
+    /// Number of bins that were hit.
     pub hit: usize,
-    /// Bins that no case can hit.
+    /// Number of bins that no case can hit.
     pub impossible: usize,
 }
 
@@ -43,7 +43,7 @@ impl Hits {
     }
 }
 
-/// The hits of each form, by topic.
+/// The hits by form and topic.
 pub struct Coverage {
     /// The topics that have bins.
     pub topics: Vec<Topic>,

@@ -49,7 +49,8 @@ fn distance(relation: ResultRelation, by: u64) -> String {
     }
 }
 
-/// Returns the number of pairs that break a relation. A relation that only measures has none.
+/// Returns the number of pairs that break a relation, or a dash for a relation that is only
+/// measured.
 pub fn broken(relation: ResultRelation, pairs: &Pairs) -> String {
     if is_asked(relation) { count(pairs.broken) } else { NONE.to_owned() }
 }
@@ -66,7 +67,8 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
             let by = distance(relation, pair.by);
             format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))
         });
-        // Inversions by fewer steps are counted as broken, but allowed.
+        // A pair that falls by at most the allowed number of steps counts as broken, but is
+        // allowed.
         let is_monotonic = relation == ResultRelation::Monotonic;
         let beyond = if is_monotonic { ", by more steps than the profile allows" } else { "" };
         format!(
@@ -78,7 +80,7 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the checked relations of all functions.
+/// Returns the compared relations of all functions.
 pub fn relation_table(tally: &Tally) -> Table {
     let rows = tally.relations().map(|(function, relation, pairs)| {
         let at = |of: fn(Pair) -> u32| code(pairs.farthest.map_or(String::new(), |pair| hex(of(pair))));
@@ -90,7 +92,8 @@ pub fn relation_table(tally: &Tally) -> Table {
     Table::new("How results stand to each other", head, rows)
 }
 
-/// Returns how many inputs with a specified result got it, for each fully swept function.
+/// Returns, for each fully swept function, how many inputs whose result the specification gives
+/// have that result.
 pub fn row_table(tally: &Tally) -> Table {
     let all = exhaustive_stats(tally).flat_map(|(name, stats)| stats.rows.iter().map(move |it| (name, it)));
     let rows = all.map(|(function, (class, rows))| {
@@ -100,7 +103,7 @@ pub fn row_table(tally: &Tally) -> Table {
     Table::new("Inputs whose result the specification gives", head, rows)
 }
 
-/// Returns whether all inputs of a class held, as text.
+/// Returns whether all inputs of a class have the specified result, as text.
 pub fn conforming(rows: &Conformance) -> String {
     match rows.inputs.saturating_sub(rows.held) {
         0 => "held".to_owned(),
@@ -216,8 +219,8 @@ pub fn grouped(
 }
 
 /// Returns the number of correctly rounded results and of all measured results, in binades with an
-/// error of at least 0.01 ulp. Elsewhere a result is a limit or the argument itself. `None` if no
-/// measured binade has such an error, or all have.
+/// error of at least 0.01 ulp. In the other binades a result is a limit of the function or the
+/// argument itself. `None` if no measured binade has such an error, or all have.
 pub fn computed(stats: &ExhaustiveStats) -> Option<(u64, u64)> {
     const LEAST: u64 = (ONE_ULP / 100) as u64;
     let reaches = |extreme: Option<Extreme>| extreme.is_some_and(|e| e.error.unsigned_abs() >= LEAST);

@@ -44,7 +44,8 @@ pub fn undefined_table(tally: &Tally) -> Table {
     Table::new("Undefined by the specification", head, tally.undefined.iter().map(row))
 }
 
-/// Returns the accuracy of each function: numbers of results, and the summed up errors.
+/// Returns the accuracy of each function: numbers of results, and maximum, mean, bias and RMS of
+/// the errors.
 pub fn accuracy_table(tally: &Tally) -> Table {
     let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Where computed | Faithful | Undecided";
     let row = |(function, accuracy): (&String, &Accuracy)| {
@@ -140,7 +141,8 @@ pub fn used(bound: &str, usage: &Usage) -> Option<f64> {
     (limit > 0.0).then(|| far / limit)
 }
 
-/// Returns whether all results are within a bound, as text.
+/// Returns whether all results are within a bound, as text. Results without a bound are unjudged,
+/// or impossible.
 pub fn verdict(bound: &str, usage: &Usage) -> String {
     match usage.refused {
         0 if bound == NO_BOUND => "unjudged".to_owned(),

@@ -45,8 +45,8 @@ pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Fig
     list
 }
 
-/// Returns the limits of all bounds in ulp, positive and negative. Other bounds have no place in a
-/// chart of errors in ulp.
+/// Returns the limits of all bounds in ulp, positive and negative. Absolute and relative bounds
+/// cannot be drawn in a chart of errors in ulp.
 fn limits(accuracy: &Accuracy) -> impl Iterator<Item = f64> {
     let bounds = accuracy.bounds.keys().filter_map(|bound| bound.parse::<Bound>().ok());
     let in_ulp = bounds.filter(|bound| bound.metric == Metric::Ulp).map(|bound| bound.limit.value());
@@ -58,12 +58,13 @@ impl Charts<'_> {
         self.sides.iter().filter_map(|(_, accuracy)| accuracy.exhaustive.as_ref()).collect()
     }
 
-    /// Returns the first and last exponent field for which some side measured arguments of a sign.
+    /// Returns the first and last exponent field with measured arguments of a sign, in any of the
+    /// results.
     fn extent(&self, negative: bool) -> Option<(u32, u32)> {
         exhaustive::occupied(&self.exhaustive_stats(), self.format, negative)
     }
 
-    /// Returns for each side a chart, or the text that replaces it.
+    /// Returns a chart for each side, or the text that replaces the chart.
     fn each(
         &self,
         name: &str,

@@ -17,8 +17,9 @@ use assay_pages::{Block, Cell, Inline, Table, Text, code, number, paragraph, row
 /// A value that the case expects and the value that the subject wrote.
 struct ComparedValue {
     location: Location,
-    /// The expected value. Of several allowed values, the nearest by bits. `None` if nothing may be
-    /// written.
+    /// The expected value. If several are listed, the end of a listed span that differs from the
+    /// actual value in the fewest bits. If a bound decides, the oracle's result. `None` if nothing
+    /// may be written.
     expected: Option<u32>,
     /// Whether other values are allowed too.
     has_others: bool,
@@ -83,7 +84,7 @@ pub fn lines(found: &ReportedFinding) -> Vec<String> {
         if knows_expected(found) {
             format!("{location}: expected {expected}, actual {actual}{differing}")
         } else {
-            // A bound decides, and these lines have no recomputed true value.
+            // A bound decides, and no true value was computed for these lines.
             format!("{location}: actual {actual}{}", off(found))
         }
     }));
@@ -291,7 +292,7 @@ fn conditions(found: &ReportedFinding) -> Vec<String> {
     let optypes: BTreeSet<&str> = conditions().map(|condition| &condition.optype[..]).collect();
     let of = |optype: &str| conditions().filter(|it| it.optype == optype).collect::<Vec<_>>();
     let sentences: Vec<String> = optypes.into_iter().map(|optype| sentence(optype, &of(optype))).collect();
-    // Only of what nothing explains the divergences are kept.
+    // A finding lists its divergences only if no explanation covers them.
     let is_bare = |it: &Finding| !it.found.is_empty() && it.conditions.is_empty() && it.shapes.len() <= 1;
     if found.case.finding.as_ref().is_some_and(is_bare) {
         return vec!["Neither an explanation nor a condition of the failing cases was found.".to_owned()];

@@ -54,7 +54,7 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     }
 }
 
-/// Returns the findings in full. With several findings, a table of their signatures comes first.
+/// Returns the findings in full. If there are several, a table of their signatures comes first.
 fn cards(list: &[ReportedFinding], diverged: u64) -> Vec<Block> {
     let explained: u64 = list.iter().map(ReportedFinding::cases).sum();
     let findings =
@@ -142,9 +142,10 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table {
     Table::new("", "finding | case | instruction | inputs", rows)
 }
 
-/// Returns the findings and the kept divergences of a run as texts, by judged name. The name is the
-/// form or the function. If neither is known, it is the first judged name of the optype, or else
-/// empty. For a name without a finding, the text begins with its first divergence in full.
+/// Returns the findings and the kept divergences of a run as texts, by the name of the judged form
+/// or function. If neither name is known, the text is under the first judged name of the optype, or
+/// else under the empty name. For a name without a finding, the first divergence is shown in full,
+/// before the others.
 pub fn by_name(run: &ReportedRun, names: &[&String]) -> BTreeMap<String, Vec<String>> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let is_judged = |name: &str| names.iter().any(|known| *known == name);
@@ -190,8 +191,9 @@ fn names_of(instruction: Instruction) -> [String; 2] {
     [instruction.form().name.to_owned(), instruction.function()]
 }
 
-/// Returns the judged form or function of a finding. A kept divergence of that case has priority,
-/// because the finding's own case was shrunk.
+/// Returns the name of a finding's form or function that has divergences. The instruction of the
+/// case in the run has priority, because the instruction of the finding may have changed when its
+/// case was shrunk.
 fn of_finding(run: &ReportedRun, found: &ReportedFinding) -> Option<String> {
     let tally = &run.outcome.tally;
     let index = index(found)?;
@@ -254,8 +256,8 @@ pub fn assembler(key: &str, found: &ObservedDivergence) -> Option<String> {
 }
 
 /// Returns the instruction of a divergence, decoded with the provisional encoding table. The run
-/// may have used another table. So an instruction whose function differs from the key's is not
-/// returned.
+/// may have used another table. So the result is `None` if the decoded function differs from the
+/// function in the key.
 fn decoded(key: &str, found: &ObservedDivergence) -> Option<Instruction> {
     let instruction = codec::decode(found.word, EncodingTable::provisional()).ok()?;
     let same = key.strip_prefix(&instruction.function())?.starts_with(' ');

@@ -96,7 +96,8 @@ pub fn cards(run: &ReportedRun) -> Block {
     Block::Cards(cards)
 }
 
-/// Returns the largest error, the lowest share of correctly rounded results, and the bounds.
+/// Returns figures about errors: the largest error, the lowest share of correctly rounded results,
+/// and the bounds.
 fn errors(outcome: &RunResult) -> Vec<Card> {
     let measured = || outcome.tally.accuracy.iter().filter(|(_, accuracy)| accuracy.measured > 0);
     let Some((function, accuracy)) = measured().max_by(|a, b| a.1.max_ulp().total_cmp(&b.1.max_ulp())) else {

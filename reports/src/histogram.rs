@@ -22,8 +22,8 @@ pub fn edges(bins: usize) -> Vec<f64> {
     (0..=bins).map(edge).collect()
 }
 
-/// Bins are powers of two if more than this share of errors lies beyond the bins of an eighth of an
-/// ulp.
+/// If more than this share of the errors lies beyond the bins of an eighth of an ulp, the edges of
+/// the bins are powers of two.
 const MANY: f64 = 0.01;
 
 /// Bins of errors: their edges in ulp, and the counts of each result. The outermost bins are open.
@@ -34,8 +34,8 @@ struct Bins {
 }
 
 impl Bins {
-    /// Returns bins of an eighth of an ulp. If many errors lie beyond those, bins between powers of
-    /// two.
+    /// Returns bins of an eighth of an ulp, or bins between powers of two if many errors lie beyond
+    /// the former.
     fn of(list: &[&Accuracy]) -> Option<Bins> {
         let (beyond, all) = list.iter().fold((0, 0), |(beyond, all), accuracy| {
             (beyond + accuracy.far.values().sum::<u64>(), all + accuracy.measured)
@@ -64,7 +64,8 @@ impl Bins {
             let sides = |is_above: bool| accuracy.far.iter().filter(move |(key, _)| (**key > 0) == is_above);
             let beyond = |is_above: bool| sides(is_above).map(|(_, count)| count).sum::<u64>();
             let bin = |ends: &[f64]| match ends {
-                // The open bins of the histogram contain the far errors too.
+                // The outermost bins of the recorded histogram also count the far errors, so these
+                // are subtracted.
                 [low, high] if *high <= 2.0 && *low >= -2.0 => {
                     let far =
                         u64::from(*low == -2.0) * beyond(false) + u64::from(*high == 2.0) * beyond(true);
@@ -79,7 +80,8 @@ impl Bins {
         Bins { edges, counts, width: "between powers of two" }
     }
 
-    /// Returns the bins from the first to the last that is not empty in every result.
+    /// Returns the range from the first to the last bin that has errors in at least one result.
+    /// `None` if there is no such bin.
     fn occupied(&self) -> Option<RangeInclusive<usize>> {
         let is_filled = |bin: &usize| self.counts.iter().any(|side| side[*bin] > 0);
         let bins = self.edges.len() - 1;

@@ -5,8 +5,7 @@ use assay_isa::number::telling_decimals;
 
 pub use assay_pages::number::*;
 
-/// Returns the used share of a limit, in percent to one decimal. It is rounded up, to never look
-/// smaller.
+/// Returns the used share of a limit, in percent, rounded up to one decimal.
 pub fn percent(ratio: f64) -> String {
     format!("{:.1} %", (ratio * 1000.0).ceil() / 10.0)
 }
@@ -27,11 +26,12 @@ pub fn magnitude(error: f64) -> String {
     }
 }
 
-/// The lower end of the range of errors. Older results may have one unit less.
+/// The lower end of the range of errors, in units. An older result may contain the value one unit
+/// below it.
 const FIRST_BELOW: i64 = -FARTHEST_UNITS;
 
-/// Converts a signed error from units of 2^-32 ulp to ulp. An error at the end of its range may lie
-/// beyond it, and is marked with `>` or `<`.
+/// Converts a signed error from units of 2^-32 ulp to ulp. An error at an end of the range may
+/// really lie beyond the range, so it is marked with `>` or `<`.
 pub fn ulp_units(units: i64) -> String {
     match units {
         FARTHEST_UNITS => ">+2147483647".to_owned(),
@@ -41,7 +41,8 @@ pub fn ulp_units(units: i64) -> String {
 }
 
 /// Returns a distance in a metric, such as `0.9305 ulp`, or `2^-21.37` for an absolute or relative
-/// distance. Powers of two are rounded up, to never look smaller.
+/// distance. The exponents of powers of two are rounded up to two decimals, so the shown distance
+/// is never too small.
 pub fn distance(metric: &str, units: u64) -> String {
     match (metric, units) {
         ("ulp", _) => format!("{} ulp", magnitude(in_metric(metric, units))),

@@ -24,7 +24,7 @@ struct Both<'a> {
     name: &'a str,
     old: &'a Accuracy,
     new: &'a Accuracy,
-    /// Whether the two results have different cases, and not every input.
+    /// Whether the two results have different cases, and do not both have every input.
     is_sampled: bool,
 }
 
@@ -60,13 +60,13 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
     Document::new(&title(before, after), body)
 }
 
-/// Returns what was tested; once if both sides tested the same.
+/// Returns what was tested in both results, as one title if the two titles are equal.
 fn title(before: &ReportedRun, after: &ReportedRun) -> String {
     let [old, new] = [before, after].map(|run| head::title(&run.outcome));
     if old == new { format!("{new}, before and after") } else { format!("{old} → {new}") }
 }
 
-/// Returns facts about both runs, and marks those that differ.
+/// Returns a table of facts about both runs, which marks the facts that differ.
 fn run_table(before: &ReportedRun, after: &ReportedRun) -> Block {
     let row = |label: &str, old: Text, new: Text| {
         let differs = if old == new { "" } else { "yes" };
@@ -99,7 +99,7 @@ fn departures(before: &ReportedRun, after: &ReportedRun) -> Vec<plan::ReadingDep
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Returns the judged measures that sum up each function.
+/// Returns the main measures of each function, with a judgement of each change.
 fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &ReportedRun); 2]) -> Vec<Block> {
     const SHOWN: [&str; 6] = ["max ulp", "mean ulp", "RMS", "bias", "correctly rounded", "faithful"];
     let rows = functions.iter().map(|Both { name, old, new, is_sampled }| {
@@ -198,8 +198,8 @@ fn functions<'a>(before: &'a ReportedRun, after: &'a ReportedRun, unlike: bool) 
     names.into_iter().map(both).filter(|both| both.old.inputs + both.new.inputs > 0).collect()
 }
 
-/// Returns the number of each optype's results, and shares. Samples of different size can be
-/// compared by their shares.
+/// Returns, for each optype, the number of results and the shares of the rounding statistics.
+/// Shares allow samples of different size to be compared.
 fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
     let [old, new] = [before, after].map(rounding_stats::by_optype);
     let none = ArithmeticFunctions::default();
@@ -218,7 +218,7 @@ fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
     Table::new("", "Optype | Measure | Before | After | Change", rows).open()
 }
 
-/// Returns the names of both results, sorted.
+/// Returns the names that occur in at least one of two lists, sorted.
 fn names<'a>(
     before: impl Iterator<Item = &'a String>,
     after: impl Iterator<Item = &'a String>,

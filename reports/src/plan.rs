@@ -15,7 +15,7 @@ pub struct ReadingDeparture {
     pub erratum: String,
     /// The setting.
     pub setting: u8,
-    /// The setting in `intended`. `None` for a reading that this program does not know.
+    /// The setting in `intended`. `None` if this program does not know the reading.
     pub intended: Option<u8>,
 }
 
@@ -55,8 +55,8 @@ pub fn kind(plan: &Plan) -> &'static str {
     }
 }
 
-/// Returns the selection of a campaign, or the functions of a sweep. Empty if everything was
-/// selected.
+/// Returns the selection of a campaign, or the functions of a sweep. Empty for a trace, or if
+/// everything was selected.
 pub fn subjects(plan: &Plan) -> Vec<&str> {
     match plan {
         Plan::Fuzz { only, .. } => only.iter().map(String::as_str).collect(),
@@ -84,7 +84,7 @@ pub fn inputs(plan: &Plan) -> String {
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));
-            // A sampled function also has listed values, fewer than `ALL_OF_A_HALF`.
+            // A sampled function also has listed inputs. Their number is below `ALL_OF_A_HALF`.
             let (lines, rest): (Vec<u64>, Vec<u64>) =
                 functions.values().partition(|n| (line..line + ALL_OF_A_HALF).contains(n));
             let (halves, products): (Vec<u64>, Vec<u64>) = rest.iter().partition(|n| *n % ALL_OF_A_HALF == 0);
@@ -147,8 +147,8 @@ fn shards(outcome: &RunResult) -> String {
     format!("{noun} {} of {} (counted from 0)", list.join(", "), first.of)
 }
 
-/// Returns the functions of a sweep without an accuracy. Their results must be exact bits, are not
-/// judged, or were not reached.
+/// Returns the functions of a sweep without an accuracy. There are three reasons: the results must
+/// be right bit for bit, are not judged, or were not reached.
 pub fn without_accuracy(outcome: &RunResult) -> Vec<&str> {
     let Plan::Sweep { functions, .. } = &outcome.plan else { return Vec::new() };
     let measured = |name: &str| outcome.tally.accuracy.keys().any(|key| key.eq_ignore_ascii_case(name));

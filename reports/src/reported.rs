@@ -11,7 +11,7 @@ use assay_vectors::Case;
 /// A run as a report shows it.
 #[derive(Clone, Debug)]
 pub struct ReportedRun {
-    /// Path of the result, as the reader knows it.
+    /// Path of the result, as it is shown to the reader.
     pub path: String,
     /// The result.
     pub outcome: RunResult,
@@ -19,15 +19,15 @@ pub struct ReportedRun {
     pub info: RunInfo,
     /// The findings of the run.
     pub findings: FindingFiles,
-    /// The first divergence of each form or function that diverged. Several forms can share a
-    /// finding, but its smallest case belongs to only one form.
+    /// The first divergence of each form or function that diverged. These are kept because several
+    /// forms can share one finding, whose smallest case belongs to only one form.
     pub firsts: BTreeMap<String, ReportedFinding>,
 }
 
 /// The files of the findings of a run.
 #[derive(Clone, Debug)]
 pub enum FindingFiles {
-    /// The findings in the folder, which was read.
+    /// The folder was read. The value has its findings.
     Read(Vec<ReportedFinding>),
     /// There is no folder of findings. The value is the expected path.
     Missing(String),
@@ -40,7 +40,7 @@ pub enum FindingFiles {
 pub struct ReportedFinding {
     /// The smallest case of the finding.
     pub case: Case,
-    /// Path of the finding's file, as the reader knows it.
+    /// Path of the finding's file, as it is shown to the reader.
     pub file: String,
     /// Path of the finding's file, relative to the page. `None` if the page is not stored as a
     /// file.
@@ -49,7 +49,7 @@ pub struct ReportedFinding {
     pub replay: String,
     /// The answers of the implementations. Empty if none was executed.
     pub answers: Vec<ReportedAnswer>,
-    /// Settings of errata. With each one alone, the subject's result is right.
+    /// Settings of errata. Under each setting alone, the subject's result is right.
     pub right_under: Vec<(Erratum, u8)>,
 }
 
@@ -81,7 +81,7 @@ pub enum Side {
 }
 
 impl ReportedRun {
-    /// Returns a result without `run.json` and without findings.
+    /// Returns a run that has only a result, without `run.json` and findings.
     pub fn bare(path: impl Into<String>, outcome: RunResult) -> ReportedRun {
         let path = path.into();
         let findings = FindingFiles::Missing(path.clone());

@@ -88,8 +88,8 @@ impl ArithmeticFunctions {
         }
     }
 
-    /// Returns the effects of `.FTZ` and `.SAT`: name, number of affected results, and number of
-    /// results with the modifier.
+    /// Returns the effects of `.FTZ` and `.SAT`. Each has a name, the number of affected results,
+    /// and the number of results with the modifier.
     fn effects(&self) -> [(&'static str, u64, u64); 4] {
         [
             (".FTZ flushed an input", self.ftz.inputs_flushed, self.ftz.cases),
@@ -99,7 +99,8 @@ impl ArithmeticFunctions {
         ]
     }
 
-    /// Returns the shares that can be compared with another run: name, part, and whole.
+    /// Returns the shares that can be compared with another run. Each has a name, the number in the
+    /// share, and the number of all.
     pub fn shares(&self) -> [(&'static str, u64, u64); 9] {
         let (one, rounded) = (&self.total, rounded(&self.total));
         let [inputs, results, raised, lowered] = self.effects();
@@ -196,7 +197,8 @@ fn figures(one: &ArithmeticFunctions) -> Vec<Figure> {
     list.into_iter().flatten().map(Figure::Bars).collect()
 }
 
-/// Returns the errors of each rounding mode, on one scale. `None` if no number was rounded.
+/// Returns a chart of the errors in each rounding mode, on one scale. `None` if no number was
+/// rounded.
 fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
     let range = occupied(&one.total.errors)?;
     let modes = MODES.into_iter().zip(&one.modes).filter(|(_, mode)| rounded(mode) > 0);

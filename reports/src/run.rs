@@ -26,10 +26,10 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     the last one is. Undecided are the results that double precision could not decide about, so that MPFR did. A function is computed \
     in the binades in which an error reaches a hundredth of an ulp; elsewhere its result is a limit, or the argument.";
 
-/// Greatest number of rows in all tables of binades of a page, for each sign of the argument. With
-/// every binade of eight functions a page would exceed 500 kB.
+/// Greatest number of rows that all tables of binades of a page have together, for each sign of the
+/// argument. With every binade of eight functions a page would exceed 500 kB.
 const ALL_ROWS: u32 = 1024;
-/// Greatest number of rows in one of these tables: one for each binade of F32.
+/// Greatest number of rows in one table of binades, for each sign: one for each binade of F32.
 const ROWS: u32 = 256;
 
 /// Returns the blocks below the title of a result.
@@ -67,7 +67,8 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     page
 }
 
-/// Returns the settings under which most tested divergences vanish, each with its meaning.
+/// Returns a paragraph about the settings under which most tested divergences vanish, with their
+/// meanings.
 fn remedy(Remedy { readings, vanishing, asked }: &Remedy) -> Block {
     let [vanishing, asked] = [vanishing, asked].map(|number| count(*number));
     let first = format!("{vanishing} of the {asked} tested divergences vanish under another setting. Try ");
@@ -185,7 +186,8 @@ fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>, rows: u3
     Block::Section { id: Some(id), heading: Text::codes([name]), body }
 }
 
-/// Returns the facts that fit on one line each. Verdicts are known only after a sweep.
+/// Returns the facts about a function that fit on one line each. Only a sweep counts verdicts by
+/// function.
 fn figures_of_merit(
     format: Format,
     accuracy: &Accuracy,

@@ -63,8 +63,8 @@ fn findings_of(found: &[ReportedFinding]) -> Vec<Block> {
 }
 
 /// Returns the text for the end of a run: conclusion, findings, verdicts, forms with a case that
-/// did not hold, errata and accuracy. A histogram follows if there is one function, then statistics
-/// of arithmetic.
+/// was neither exact nor within its bound, errata and accuracy. For a single function a histogram
+/// follows. The rounding statistics come last.
 pub fn text(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     let tally = &outcome.tally;
     let mut page = vec![Block::Lines(head(outcome).into())];
@@ -107,7 +107,7 @@ fn head(outcome: &RunResult) -> [String; 3] {
     ]
 }
 
-/// Returns the verdicts that occurred. Divergences are listed even if there are none.
+/// Returns the verdicts that occurred. The row of divergences is present even if there are none.
 fn verdict_table(counts: &Counts) -> Table {
     let some = facts::verdicts(counts).into_iter().filter(|(name, n)| *n > 0 || *name == "diverged");
     let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, counts.total()))]);
@@ -133,7 +133,8 @@ fn forms(tally: &Tally) -> Vec<Block> {
     blocks
 }
 
-/// Returns a finding: its signature, the values of the first findings, and the replay command.
+/// Returns a finding: its signature and the replay command. The first `FULL` findings also have
+/// their values.
 fn finding(place: usize, found: &ReportedFinding) -> Block {
     let shapes = found.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
     let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };

@@ -23,9 +23,9 @@ const REASONS: usize = 3;
 /// Greatest number of functions and demands that a line names.
 const NAMED: usize = 3;
 
-/// Returns the verdict in a few sentences, without the verdict's word. They state the divergences,
-/// the cases that were not judged, further reasons for a failure, what was executed, lowered
-/// demands, differing readings, and waived divergences.
+/// Returns the verdict in a few sentences, without the verdict's word. The sentences state the
+/// divergences, the cases that were not judged, further reasons for a failure, what was executed,
+/// lowered demands, differing readings, and waived divergences.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
     let cases = plural(count(tally.cases), "case", "cases");
@@ -61,7 +61,8 @@ pub fn conclusion(outcome: &RunResult) -> String {
     text
 }
 
-/// Returns the reasons for a failure other than divergences, or that the result has no verdict.
+/// Returns the reasons for a failure other than divergences. For a result without a verdict, states
+/// that it has none.
 fn reasons(outcome: &RunResult) -> String {
     if outcome.verdict_word() == VerdictWord::Unverified {
         return format!(" {}", sentence(UNVERIFIED));
@@ -107,8 +108,8 @@ fn short(outcome: &RunResult) -> String {
     format!(" Only {names} {verb} judged, less than {most} %; run more cases to find out whether it fails.")
 }
 
-/// Returns how many forms were executed, if a campaign over everything omitted some. A device may
-/// not support a form, or the cases may be too few to reach it.
+/// Returns how many forms were executed, if a campaign over everything omitted some. A form is
+/// omitted if the device does not support it, or if the run has too few cases to reach it.
 fn left_out(outcome: &RunResult) -> Option<String> {
     let Plan::Fuzz { only, .. } = &outcome.plan else { return None };
     let (executed, all) = (outcome.tally.forms.len(), catalog().forms.len());
@@ -116,13 +117,14 @@ fn left_out(outcome: &RunResult) -> Option<String> {
     (is_everything && executed < all).then(|| format!("{executed} of {all} forms"))
 }
 
-/// Returns the modes that the devices declare. A device receives no other modes.
+/// Returns the modes that the subject's devices declare. A device receives no other modes.
 fn declared_modes(outcome: &RunResult) -> Vec<&str> {
     let devices = match &outcome.plan {
         Plan::Trace { .. } => return Vec::new(),
         plan => &plan.setting().devices,
     };
-    // Each list stays whole: a later pattern can remove what an earlier one adds, or add it again.
+    // Each list keeps all its patterns in order: a later pattern can remove modes that an earlier
+    // pattern adds, or add them again.
     let lists: BTreeSet<&Vec<String>> = devices.of(Role::Subject).map(|device| &device.modes).collect();
     lists.into_iter().flatten().map(String::as_str).collect()
 }
@@ -186,7 +188,7 @@ fn departures(setting: &Setting) -> String {
     }
 }
 
-/// Returns the widest interval with a bound for the errors of a function.
+/// Returns the widest interval of arguments on which a function has a bound.
 fn intervals(outcome: &RunResult, function: &str) -> Option<String> {
     let bounds = outcome.tally.accuracy.get(function)?.bounds.keys();
     let intervals = bounds.filter_map(|bound| bound.parse::<Bound>().ok()?.interval);

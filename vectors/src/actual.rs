@@ -1,4 +1,5 @@
-//! The answer of a device to a case, as `eval` writes it: its writes and event, or why it has none.
+//! The answer of a device to a case: its writes and its event, or the reason why it has none. Case
+//! files and `eval` write it in the same form.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +21,7 @@ pub enum Actual {
     Did {
         /// The written values. A location without a value was not written.
         writes: Values,
-        /// An effect besides the writes.
+        /// The event that the device reported besides the writes, if any.
         event: Option<Event>,
     },
     /// The device treats the result as undefined, because of this erratum.
@@ -36,7 +37,7 @@ const EVENTS: [&str; 3] = ["fault", "executed", "failed"];
 const UNDEFINED: &str = "undefined";
 
 impl Actual {
-    /// Returns the result of one lane of a batch.
+    /// Returns the effects of one lane of a batch as an answer.
     pub fn of_lane(effects: &Effects, lane: usize) -> Actual {
         if let Some((_, erratum)) = effects.undefined().iter().find(|(l, _)| *l == lane) {
             return Actual::Undefined(*erratum);
@@ -45,7 +46,8 @@ impl Actual {
     }
 }
 
-/// Puts the answers to the cases of a batch into `effects`. An unsupported case's lane stays empty.
+/// Writes the answers to the cases of a batch into `effects`, one lane for each case. The lane of
+/// an unsupported case stays empty.
 pub fn gather<'a>(answers: impl ExactSizeIterator<Item = &'a Actual>, effects: &mut Effects) {
     let lanes = answers.len();
     effects.reset(lanes);
@@ -141,7 +143,7 @@ impl<'de> Visitor<'de> for ActualVisitor {
     }
 }
 
-/// Splits the text of an event into its kind and the rest.
+/// Splits the text of an event, such as `executed: NOP`, into its kind and its detail.
 fn apart(event: &str) -> Option<(&str, &str)> {
     event.split_once(": ")
 }

@@ -1,4 +1,5 @@
-//! The recorded suites in the program: the files of `vectors/data` when the program was built.
+//! The suites that are built into the program: the files of `vectors/data` at the time of the
+//! build.
 
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ const WITNESSES: &str = "vectors/data/witnesses/";
 ///
 /// # Errors
 ///
-/// A suite is not valid. The tests make sure that all are.
+/// A suite is not valid. A test checks that every built-in suite is valid.
 pub fn carried() -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     read(|_| true)
 }

@@ -24,8 +24,8 @@ pub struct Suite {
     pub suite: String,
     /// Description of the suite in one line.
     pub about: String,
-    /// Profile of the expectations: a name, or a file relative to this one. The default is
-    /// `intended`.
+    /// Profile under which the expectations hold: a name, or a path relative to the folder of this
+    /// file. The default is `intended`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// The cases, at least one.
@@ -35,11 +35,11 @@ pub struct Suite {
 
 /// An instruction, the values of its input locations, and the expected result.
 ///
-/// In a suite a case needs `name` and `provenance`. On its own line it may lack both.
+/// In a suite, a case needs `name` and `provenance`. A case on a line of JSON may lack both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Version of the format, for a case on its own line. The default is 1.
+    /// Version of the format, for a case on a line of JSON. The default is 1.
     #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
     #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
@@ -50,7 +50,8 @@ pub struct Case {
     /// The instruction as assembler text. `asm` or `word` is required.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub asm: Option<String>,
-    /// The instruction as a word of 128 bits. If `asm` is present too, both must agree.
+    /// The instruction as a word of 128 bits. If `asm` is present too, both must be the same
+    /// instruction.
     #[serde(default, with = "text::word", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::word")]
     pub word: Option<u128>,
@@ -58,7 +59,7 @@ pub struct Case {
     /// the register or constant space that the instruction indexes at run time.
     #[serde(default)]
     pub inputs: Values,
-    /// The batch in which the case is executed. Absent if it is executed alone.
+    /// The batch in which the case is executed. Absent if the case is executed alone.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub batch: Option<InBatch>,
     /// Settings of readings for this case that differ from the profile.
@@ -77,7 +78,7 @@ pub struct Case {
     #[serde(default, with = "text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::erratum")]
     pub undefined: Option<Erratum>,
-    /// Why the case is skipped. A run counts and lists it.
+    /// Why the case is skipped. `vectors check` counts and lists skipped cases.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub skip: Option<String>,
     /// The source of the expectation.
@@ -110,7 +111,7 @@ pub struct ExpectedEffect {
 pub struct Provenance {
     /// Kind of source.
     pub source: Origin,
-    /// The place in the source: an erratum, a section, a run, or for hardware the hash of the
+    /// The place in the source: an erratum, a section or a run. For hardware, the hash of the
     /// trace.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none", rename = "ref")]
     pub reference: Option<String>,
@@ -125,7 +126,7 @@ pub struct Provenance {
 pub enum Origin {
     /// A row or a rule of the specification documents.
     Document,
-    /// The witness or a reading of an erratum.
+    /// A witness of an erratum, or one of its readings.
     Erratum,
     /// The oracle computed the value.
     Oracle,
@@ -137,7 +138,7 @@ pub enum Origin {
     Hardware,
 }
 
-/// The finding of a run in a case. It does not influence whether the case passes.
+/// What a run found in a case. It does not influence whether the case passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
@@ -149,7 +150,7 @@ pub struct Finding {
     pub index: Option<u64>,
     /// The subject that executed the case.
     pub subject: String,
-    /// The oracle, or the subject in its place.
+    /// The oracle, or the subject that took its place.
     pub oracle: String,
     /// Name of the profile.
     pub profile: String,
@@ -157,7 +158,7 @@ pub struct Finding {
     pub signature: String,
     /// The verdict.
     pub verdict: String,
-    /// The values that the subject wrote. Absent if it gave no answer.
+    /// The values that the subject wrote. Absent if the subject gave no answer.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub actual: Option<Values>,
     /// The event that the subject reported.
@@ -170,35 +171,36 @@ pub struct Finding {
     /// Number of divergences of the run that belong to this finding, if they were counted.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// The functions and value keys of these divergences: kind of error, classes of the operand
-    /// values, class of the result.
+    /// The functions and value keys of these divergences. A value key consists of the kind of
+    /// error, the classes of the operand values, and the class of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// The smallest cases of the different symptoms, if no explanation covers the wrong values of
-    /// the finding.
+    /// The smallest case of each symptom, if triage found no explanation of the wrong values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<BugCase>,
-    /// What the failing cases share, if no explanation covers them. Each symptom has its own
-    /// condition.
+    /// What the failing cases have in common, if triage found no explanation. Each symptom has its
+    /// own condition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
-    /// The divergences that belong to the finding, if no explanation covers them: the first for
-    /// each raw key that was kept.
+    /// The divergences that belong to the finding, if triage found no explanation: the first for
+    /// each raw key that the run kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<FoundCase>,
-    /// When the case diverges, if not always: `only in lane 31 of each 32`.
+    /// The circumstance in which the case diverges, if it does not always diverge: `only in lane 31
+    /// of each 32`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
     /// The position of the case in the run, if its batches are known.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub place: Option<FoundAt>,
-    /// Whether the case did not diverge each time when it was executed alone. Then `actual` and
-    /// `event` come from the run.
+    /// True if the case, executed alone, did not diverge every time. `actual` and `event` then come
+    /// from the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
 }
 
-/// A condition that all failing cases meet, with numbers of cases executed around a finding.
+/// A condition that all failing cases meet, with counts of the similar cases that triage executed
+/// to test it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindingCondition {
@@ -222,8 +224,8 @@ pub struct FoundCase {
     pub asm: String,
     /// The values of the input locations.
     pub inputs: Values,
-    /// The values that the subject wrote. Absent if it gave no answer, or if an older version wrote
-    /// the case.
+    /// The values that the subject wrote. Absent if the subject gave no answer, or if an older
+    /// version wrote the case.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub actual: Option<Values>,
 }
@@ -246,7 +248,7 @@ pub struct BugCase {
 pub struct FoundAt {
     /// Number of the batch, counted from 0.
     pub batch: u64,
-    /// Lane of the batch, counted from 0.
+    /// Number of the lane in the batch, counted from 0.
     pub lane: u64,
     /// Number of lanes of the batch.
     pub lanes: u64,
@@ -274,7 +276,7 @@ impl Default for Case {
 }
 
 impl Case {
-    /// Returns a lane of a batch as a case without a name and an expectation.
+    /// Returns a lane of a batch as a case that has no name and no expectation.
     pub fn from_lane(instruction: &Instruction, batch: &Batch, lane: usize) -> Case {
         let inputs = batch.lane(lane).collect();
         Case { asm: Some(asm::print(instruction)), inputs, ..Case::default() }

@@ -1,4 +1,5 @@
-//! The checks of a case beyond well-formed text: its parts must exist and agree with one another.
+//! Checks cases and suites after parsing. What a case names must exist, and its parts must agree
+//! with one another.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -14,14 +15,14 @@ use crate::error::{ErrorKind, VectorError};
 use crate::in_batch::InBatch;
 
 impl Case {
-    /// Returns the instruction, from the text, the word or both.
+    /// Returns the instruction, which the case gives as text, as a word, or as both.
     pub fn instruction(&self, numbers: &EncodingTable) -> Result<Instruction, VectorError> {
         self.find_instruction(numbers).map_err(|kind| VectorError::from(kind).in_case(&self.name))
     }
 
     /// Returns the instruction and a batch of one lane. Columns follow the order of
-    /// [`Instruction::reads`]. Each location that the instruction reads needs an input, and it must
-    /// be able to write each expected location.
+    /// [`Instruction::reads`]. Fails if a location that the instruction reads has no input, or if
+    /// the instruction cannot write an expected location.
     pub fn batch(&self, numbers: &EncodingTable) -> Result<(Instruction, Batch), VectorError> {
         let instruction = self.instruction(numbers)?;
         let batch = self.fill_batch(&instruction, numbers);
@@ -93,8 +94,8 @@ impl Case {
 }
 
 impl Suite {
-    /// Checks the suite and then each case. `locate` adds a place to an error, given the index of
-    /// the case.
+    /// Checks the suite and then each case. `locate` adds the place of a case, given its index, to
+    /// an error.
     pub(crate) fn check(
         &self,
         locate: impl Fn(usize, VectorError) -> VectorError,
@@ -120,16 +121,18 @@ impl Suite {
     }
 }
 
-/// Whether some setting of E012 makes the instruction overwrite registers that it reads. The
-/// profile chooses the setting, and a case does not know its profile.
+/// Whether some setting of E012 makes the instruction overwrite registers that it reads. All
+/// settings count, because the profile chooses the setting, and this check does not know the
+/// profile.
 fn overwrites_sources(instruction: &Instruction) -> bool {
     Reading::E012.switch().optypes.contains(&instruction.form().optype.name)
 }
 
 thread_local! {
-    /// The last assembled text, and its instruction. Consecutive cases of a stream often have the
-    /// same instruction, and each is assembled twice: for the check and for the execution. Without
-    /// this cache, assembling would be most of the work of reading a stream.
+    /// A cache of one entry: the last assembled text, and its instruction. Consecutive cases of a
+    /// stream often have the same instruction, and each case is assembled twice, for the check and
+    /// for the execution. Without the cache, most of the time to read a stream would go into the
+    /// assembler.
     static LAST: RefCell<Option<(String, Instruction)>> = const { RefCell::new(None) };
 }
 
@@ -145,7 +148,8 @@ fn assemble(text: &str) -> Result<Instruction, ErrorKind> {
     })
 }
 
-/// Checks a name, which serves as an argument of commands and as a part of file names.
+/// Checks the name of a suite or case, which must be usable as an argument of commands and in file
+/// names.
 pub(crate) fn check_name(name: &str) -> Result<(), ErrorKind> {
     let sound = name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));

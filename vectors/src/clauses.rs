@@ -10,11 +10,13 @@ use serde::Deserialize;
 /// The demands of a contract besides its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clauses {
-    /// Whether a wrong sign diverges where the bound alone would allow either sign.
+    /// Whether a result with the wrong sign diverges where the bound alone would allow either sign.
     pub signs: Signs,
-    /// The relations that results must keep, as far as they are true of the function.
+    /// The relations that results must keep. A relation counts only if it is true of the
+    /// mathematical function.
     pub relations: Relations,
-    /// How far results may move against a monotonic function, in steps of the format.
+    /// How far results of a monotonic function may move in the wrong direction, in steps of the
+    /// format. One step is the distance of two neighbouring numbers.
     pub inversion: u32,
     /// The mathematical facts of the function.
     pub facts: Facts,
@@ -40,20 +42,22 @@ impl Clauses {
         self.relations.and(self.facts.relations)
     }
 
-    /// Whether a wrong sign diverges for a value within an absolute bound of zero.
+    /// Whether a result with the wrong sign diverges if the true value is within an absolute bound
+    /// of zero.
     pub fn judges_signs(&self) -> bool {
         self.signs == Signs::Judged
     }
 }
 
-/// Whether a wrong sign diverges where the true value is within an absolute bound of zero.
+/// How results with the wrong sign are judged if the true value is within an absolute bound of
+/// zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signs {
     /// A wrong sign diverges, unless the true value is exactly zero.
     #[default]
     Judged,
-    /// Only the distance counts.
+    /// A wrong sign is allowed. Only the distance counts.
     Free,
 }
 
@@ -65,8 +69,8 @@ pub enum Relation {
     Odd,
     /// f(-x) = f(x), bit for bit.
     Even,
-    /// The results rise or fall as the function does. They may move the other way by at most
-    /// [`Clauses::inversion`] steps of the format.
+    /// The results rise or fall as the function does. They may move in the wrong direction by at
+    /// most [`Clauses::inversion`] steps of the format.
     Monotonic,
 }
 
@@ -101,7 +105,8 @@ impl Relations {
     }
 }
 
-/// All relations: a profile that names none demands all that are true of the function.
+/// The default is all relations, so a profile without `relations` demands all that are true of the
+/// function.
 impl Default for Relations {
     fn default() -> Relations {
         Relations::ALL

@@ -6,8 +6,8 @@ use assay_isa::shown::quoted;
 
 use crate::error::{ErrorKind, VectorError};
 
-/// Returns the file that a data file in the folder `base` names by `path`, with symbolic links
-/// resolved.
+/// Resolves `path`, which a data file in the folder `base` names. Returns the path with symbolic
+/// links resolved.
 ///
 /// Refuses a file outside the folder `tree`, whether `..`, an absolute path or a link leads there.
 /// A file that does not exist is an error too.
@@ -16,7 +16,7 @@ pub fn within(base: &Path, path: &Path, tree: &Path) -> Result<PathBuf, VectorEr
         let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(quoted(&path.display().to_string()));
         path.canonicalize().map_err(failed)
     };
-    // The parent of a bare file name is the empty path.
+    // `tree` is empty if it is the parent of a bare file name. It then means the current folder.
     let tree = if tree.as_os_str().is_empty() { Path::new(".") } else { tree };
     let (file, root) = (read(&base.join(path))?, read(tree)?);
     if file.starts_with(&root) {

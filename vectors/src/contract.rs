@@ -1,4 +1,4 @@
-//! Contracts: the demands on an outcome.
+//! Contracts: what a result must satisfy.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use crate::text::Parsed;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
-    /// Units of the last place of the true value.
+    /// The difference in units in the last place (ulp) of the true value.
     Ulp,
-    /// The plain difference.
+    /// The difference itself, without a scale.
     Absolute,
-    /// The difference as a share of the true value's magnitude. Half a unit of the subnormal grid
-    /// is always allowed.
+    /// The difference divided by the true value's magnitude. A difference of half the distance
+    /// between subnormals is always allowed.
     Relative,
 }
 
@@ -35,7 +35,7 @@ impl Metric {
     }
 }
 
-/// The largest distance allowed if the argument lies in an interval.
+/// The largest allowed distance from the true value, for arguments in an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// The arguments to which the bound applies. `None` means all arguments.
@@ -67,8 +67,8 @@ impl fmt::Display for Bound {
     }
 }
 
-/// Reads the text that [`Display`](fmt::Display) writes, so that the bounds in a result can be
-/// parsed.
+/// Reads the text that [`Display`](fmt::Display) writes. Reports parse the bounds in a result with
+/// it.
 impl FromStr for Bound {
     type Err = String;
 
@@ -97,17 +97,19 @@ pub(crate) fn parse_limit(text: &str) -> Result<(Limit, bool), String> {
     }
 }
 
-/// The demands on an outcome.
+/// What a result must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contract {
-    /// The correctly rounded true value: to nearest, ties to even.
+    /// The exact bits. If the oracle gives a real number and not bits, the bits are that number
+    /// rounded to nearest, ties to even.
     BitExact,
     /// The bits that the reference model returns.
     Model,
     /// Any value close enough to the true value.
     Bounded {
-        /// At least one bound. The first bound that covers the argument applies. If none does, the
-        /// result is measured, and refused only if it cannot be a value of the function.
+        /// At least one bound. The first bound that covers the argument applies. If none covers it,
+        /// the error is only measured. The result is then refused only if the function can never
+        /// have that value.
         bounds: Arc<[Bound]>,
         /// The demands besides the bounds.
         clauses: Clauses,

@@ -24,7 +24,7 @@ pub struct VectorError {
 /// A place in a file, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file, or a name that stands for it.
+    /// The path of the file, or a name for text that is not in a file.
     pub file: Option<String>,
     /// Line, counted from 1.
     pub line: Option<usize>,
@@ -81,13 +81,13 @@ pub enum ErrorKind {
     UnknownKey {
         /// The key.
         key: String,
-        /// The keys that are known there.
+        /// The keys that are allowed in this place.
         known: String,
     },
-    /// A key that must be there.
+    /// A required key is missing.
     #[error("the key `{0}` is missing; add it")]
     MissingKey(String),
-    /// Well-formed text with a wrong content, such as a wrong type, location or reading.
+    /// The syntax is right, but a value is wrong, such as its type, a location or a reading.
     #[error("{0}")]
     Shape(String),
     /// A version that this program does not know.
@@ -116,7 +116,7 @@ pub enum ErrorKind {
     /// A file that is probably a suite, but whose name does not end with `.yaml`.
     #[error("the name of a suite ends with .yaml; rename the file, or move it out of the folder")]
     OtherExtension,
-    /// A case that cannot be added without the loss of comments.
+    /// The case cannot be added to the file unless comments are lost.
     #[error(
         "its list of cases does not end the file, so that a case cannot be added and its comments be kept; move the list"
     )]
@@ -132,7 +132,7 @@ pub enum ErrorKind {
     Asm {
         /// The text.
         text: String,
-        /// The problem, and its place in the text.
+        /// The problem, and its position in the text.
         #[source]
         error: Box<AsmError>,
     },
@@ -146,9 +146,9 @@ pub enum ErrorKind {
     Disagreement {
         /// The word that the text encodes to.
         asm: u128,
-        /// The word given.
+        /// The given word.
         word: u128,
-        /// The text of the word given.
+        /// The assembler text of the given word.
         decoded: String,
     },
     /// The instruction reads a location for which the case has no value.
@@ -179,7 +179,7 @@ pub enum ErrorKind {
     /// A reading or setting that does not exist.
     #[error(transparent)]
     Reading(#[from] ReadingError),
-    /// An erratum that breaks a rule of its format.
+    /// An erratum that violates a rule for errata.
     #[error(transparent)]
     Erratum(#[from] DefectError),
     /// There is no built-in profile and no file of that name.
@@ -203,7 +203,7 @@ pub enum ErrorKind {
         "`{path}` leads out of {tree}, and a file reaches no other folder; move it there, or name it on the command line"
     )]
     Outside {
-        /// The beginning of the path.
+        /// The path, shortened if it is long.
         path: String,
         /// The folder.
         tree: String,
@@ -229,8 +229,8 @@ impl VectorError {
         self
     }
 
-    /// Sets the line of the error. Replaces an earlier one, because a JSON parser always counts
-    /// from its own start.
+    /// Sets the line of the error. Replaces a line that is already set, because a JSON parser
+    /// counts lines from the start of its own text.
     pub fn at_line(mut self, line: usize) -> Self {
         self.place.line = Some(line);
         self

@@ -13,7 +13,7 @@ pub struct Basis {
     pub note: String,
     /// Hash of the trace that shows the measurement. `None` for other evidence.
     pub trace: Option<String>,
-    /// The profile that states the setting or the bound.
+    /// Name of the profile that states the setting or the bound.
     pub profile: String,
 }
 
@@ -25,11 +25,11 @@ pub enum Evidence {
     Text,
     /// A measurement on hardware. A trace shows it.
     Measured,
-    /// Public documentation of the operation with that name, or published measurements.
+    /// Public documentation of the operation with the same name, or published measurements.
     Documented,
-    /// The vendor's assembler folds constants in this way.
+    /// The results of the vendor's assembler when it computes constant expressions.
     Folded,
-    /// A consequence of other evidence, or an assumption for lack of evidence.
+    /// A conclusion from other evidence, or an assumption because evidence is lacking.
     Inferred,
     /// A free choice.
     #[default]

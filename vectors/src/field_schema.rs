@@ -1,5 +1,4 @@
-//! The JSON Schemas of fields. Types from `assay-isa` are described as the text that represents
-//! them.
+//! The JSON Schemas of fields. A type of `assay-isa` has the schema of the text that represents it.
 
 use std::borrow::Cow;
 
@@ -53,7 +52,7 @@ pub(crate) fn event_or_null(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "anyOf": [event(generator), { "type": "null" }] })
 }
 
-/// Returns the schemas of an event's keys.
+/// Returns the schema of each key that an event can have.
 fn events() -> Value {
     json!({
         "fault": { "type": "string", "description": "The fault that the instruction raises." },
@@ -79,7 +78,7 @@ pub(crate) fn actual(_: &mut SchemaGenerator) -> Schema {
     ] })
 }
 
-/// Implements the schema of a type, which `$defs` lists under the type's name.
+/// Implements [`JsonSchema`] for a type. `$defs` lists the schema under the type's name.
 macro_rules! described {
     ($ty:ident, $schema:expr) => {
         impl JsonSchema for $ty {
@@ -125,8 +124,9 @@ described!(
     })
 );
 
-/// Returns the schema of a map from locations, with words and predicates apart. `shape` receives
-/// the schema of a single value, and returns the schema of a location's values.
+/// Returns the schema of a map from locations. Locations of words and predicates have different
+/// schemas. `shape` receives the schema of a single value, and returns the schema of a location's
+/// values.
 fn by_location(about: &str, shape: impl Fn(Value) -> Value) -> Schema {
     let word = json!({ "anyOf": [
         { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },

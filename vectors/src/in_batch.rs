@@ -1,4 +1,5 @@
-//! The batch in which a case is executed, if its outcome depends on other lanes or earlier batches.
+//! The batch in which a case is executed, for a case whose result depends on other lanes or earlier
+//! batches.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ pub struct InBatch {
     /// The inputs of other lanes, by their number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub others: BTreeMap<u32, Values>,
-    /// Batches to execute first, in this order, at most 64.
+    /// Batches to execute before this batch, in this order, at most 64.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 64))]
     pub before: Vec<Earlier>,
@@ -64,7 +65,7 @@ pub fn uniform(case: &Batch, lanes: usize) -> Batch {
 }
 
 impl Rerun {
-    /// Returns a rerun in which all lanes hold the case, and `lane` is judged.
+    /// Returns a rerun in which every lane has the inputs of the case, and `lane` is judged.
     pub fn uniform(case: &Batch, lanes: usize, lane: usize) -> Rerun {
         Rerun { before: Vec::new(), batch: uniform(case, lanes), lane }
     }
@@ -91,8 +92,8 @@ impl InBatch {
         Err(ErrorKind::Shape(format!("`batch`: {problem}")))
     }
 
-    /// Converts a rerun into its form in case files. `None` if it exceeds the limits of that form,
-    /// or if `print` returns `None`.
+    /// Converts a rerun into its form in case files. `None` if the rerun exceeds the limits of that
+    /// form, or if `print` returns `None` for a batch.
     pub fn of(rerun: &Rerun, print: impl Fn(&Batch) -> Option<String>) -> Option<InBatch> {
         let Rerun { before, batch, lane } = rerun;
         let own: Values = batch.lane(*lane).collect();

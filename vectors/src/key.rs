@@ -1,4 +1,4 @@
-//! The key of a contract: an optype and some of its modifiers.
+//! The key that selects the instructions of a contract: an optype and some of its modifiers.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
@@ -70,7 +70,7 @@ impl Key {
             && self.modifiers.iter().all(|(field, index)| instruction.get(field) == Some(*index))
     }
 
-    /// Returns an instruction for each function of MUFU that the key covers. Empty for other
+    /// Returns one instruction for each function of MUFU that the key covers. Empty for other
     /// optypes.
     pub fn functions(&self) -> impl Iterator<Item = Instruction> {
         let form = catalog().forms_of(self.optype).next().filter(|form| form.position("mufuop").is_some());
@@ -86,7 +86,8 @@ impl Key {
         functions.filter(move |one| named.is_none_or(|function| one.get("mufuop") == Some(function)))
     }
 
-    /// Returns the number of modifiers. If two keys match, the key with more modifiers applies.
+    /// Returns the number of modifiers. If two keys match an instruction, the key with more
+    /// modifiers applies.
     pub fn precision(&self) -> usize {
         self.modifiers.len()
     }

@@ -1,13 +1,14 @@
-//! The one case format: an instruction, the values that it reads, and the expected result.
+//! The format of cases. A case is an instruction, the values that it reads, and the expected
+//! result.
 //!
-//! One [`Case`] serves vectors, findings, `eval`, replays and trace rows. So every result of a run
-//! can be stored, read and executed again. There are two file forms: a YAML file holds a [`Suite`]
-//! of cases, and a line of JSON holds one case. `docs/formats.md` describes both.
+//! Vectors, findings, `eval`, replays and trace rows all use the type [`Case`]. So every result of
+//! a run can be stored, read and executed again. There are two file forms: a YAML file holds a
+//! [`Suite`] of cases, and a line of JSON holds one case. `docs/formats.md` describes both.
 //!
 //! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
 //! * [`in_batch`]: the batch that contains a case; `rerun`: the batches to execute for such a case;
 //! * [`actual`]: the answer of a device to a case;
-//! * `check`: the checks of a case beyond well-formed text;
+//! * `check`: checks cases and suites after parsing;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: their errors, with places;
 //! * [`profile`], [`contract`] and [`clauses`]: the readings and the accuracy that a run demands;
 //! * [`looser`]: the demands of a profile that are lower than those of its built-in base profile;
@@ -15,7 +16,7 @@
 //! * `schema`: the JSON Schemas of files; `field_schema`: the JSON Schemas of fields;
 //! * [`published`]: the published bounds, with which the built-in contracts are compared;
 //! * [`errata`]: the defects of the documents, which the readings resolve;
-//! * `carried`: the recorded suites that are compiled into the program.
+//! * `carried`: the suites that are built into the program.
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
 //!

@@ -1,4 +1,4 @@
-//! The exact numbers of a bound: limits, and intervals of arguments.
+//! The numbers of a bound: its limit, and its interval of arguments.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -8,17 +8,18 @@ use num_bigint::BigUint;
 
 use crate::text::Parsed;
 
-/// Fractional bits of a limit in ulp.
+/// Number of fraction bits of a limit in ulp: such a limit is a multiple of 2^-32.
 const FRACTION: u32 = 32;
 
-/// A positive real number, or zero, rounded down to 64 bits: `significand * 2^exponent`.
+/// A real number that is not negative, rounded down to 64 significant bits: `significand *
+/// 2^exponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limit {
     /// The leading bits. The highest bit is set unless the limit is 0.
     pub significand: u64,
     /// Exponent of the lowest bit of `significand`.
     pub exponent: i32,
-    /// Whether the limit was not rounded.
+    /// Whether the stored limit is exact, and not rounded down.
     pub exact: bool,
 }
 
@@ -36,7 +37,7 @@ impl Limit {
         .filter(|units| *units < 1 << 62)
     }
 
-    /// Returns an approximate value, for display and not for comparison.
+    /// Returns the limit as a double, which may be rounded. The judge does not use this value.
     pub fn value(&self) -> f64 {
         self.significand as f64 * 2f64.powi(self.exponent)
     }
@@ -66,8 +67,8 @@ impl Limit {
     }
 }
 
-/// Returns the greatest integer whose power of `degree` is at most `target`. `near` is an estimate
-/// of it.
+/// Returns the greatest integer whose power with exponent `degree` is at most `target`. `near` is
+/// an estimate of the result.
 fn root(near: u64, degree: u32, target: &BigUint) -> u64 {
     let power = |root: u64| BigUint::from(root).pow(degree);
     let mut root = newton(near, degree, target);
@@ -85,7 +86,7 @@ fn newton(root: u64, degree: u32, target: &BigUint) -> u64 {
     let power = BigUint::from(root).pow(degree);
     let (is_above, distance) =
         if power > *target { (true, &power - target) } else { (false, target - &power) };
-    // The leading 128 bits suffice.
+    // The leading 128 bits of `target` are precise enough for one step.
     let cut = target.bits().saturating_sub(128);
     let step = (distance >> cut) * root / ((target >> cut) * degree);
     let step = step.iter_u64_digits().next().unwrap_or(0);
@@ -107,8 +108,8 @@ impl Parsed for Limit {
     }
 }
 
-/// Checks that a limit is a whole number of units of 2^-32 ulp, below 2^30 ulp. The error for
-/// another fraction names the next lower limit.
+/// Checks that a limit is a whole number of units of 2^-32 ulp, below 2^30 ulp. The error for a
+/// fraction with more bits names the next lower limit that is allowed.
 pub(crate) fn check_ulp(limit: &Limit, text: &str) -> Result<(), String> {
     if limit.units().is_some() {
         return Ok(());
@@ -136,7 +137,8 @@ fn thousandths(text: &str) -> Option<i32> {
     Some(if negative { -value } else { value })
 }
 
-/// Returns numerator and denominator, not reduced. The denominator is not 0.
+/// Returns the numerator and the denominator, which may have common factors. The denominator is not
+/// 0.
 fn rational(text: &str) -> Option<(BigUint, BigUint)> {
     match text.split_once('/') {
         Some((n, d)) => {
@@ -173,8 +175,8 @@ pub struct Interval {
 impl Interval {
     /// Whether an argument lies in the interval.
     ///
-    /// An end such as 2π is rounded to the nearest double. No argument of a format with fewer bits
-    /// lies between the exact end and that double.
+    /// An end such as 2π is rounded to the nearest double. This does not matter for arguments in
+    /// narrower formats, because none lies between the exact end and that double.
     pub fn contains(&self, x: f64) -> bool {
         let above = if self.includes_low { x >= self.low } else { x > self.low };
         let below = if self.includes_high { x <= self.high } else { x < self.high };
@@ -313,8 +315,8 @@ mod tests {
         }
     }
 
-    /// Checks in integers that the limit is at most the power of two, and the next significand
-    /// above it.
+    /// Checks with integers that the limit is at most the given power of two, and that a limit with
+    /// the next significand would be greater.
     #[test]
     fn a_root_is_the_greatest_that_is_not_above() {
         for (text, thousandths) in [
@@ -341,8 +343,8 @@ mod tests {
         assert!(Limit::parsed("2^1000.001").is_err());
     }
 
-    /// Checks starts above and below the root. A Newton step ends below the root, farther below for
-    /// a worse start.
+    /// Checks starts above and below the root. A Newton step ends below the root. The worse the
+    /// start, the farther below.
     #[test]
     fn a_root_does_not_depend_on_its_start() {
         // The square root of 2 in 63 fraction bits, and an exact root.

@@ -43,9 +43,9 @@ impl Profile {
     /// Returns the demands that are lower than those of the built-in profile that this profile
     /// extends. `None` if none is lower, as for a built-in profile.
     ///
-    /// Contracts are compared for each function, under the readings of this profile. Bounds in
-    /// different metrics are compared by the largest error that they allow. A bound counts as wider
-    /// if that comparison is not possible.
+    /// The contracts of each function are compared, under the readings of this profile. Bounds in
+    /// different metrics are compared by the largest error that they allow. If they cannot be
+    /// compared, the bound of this profile counts as wider.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ impl Profile {
     }
 }
 
-/// Returns the functions whose contracts are looser. A mode with more modifiers is left out if its
-/// contracts differ as those of its function do.
+/// Returns the functions whose contracts in `here` demand less than those in `there`. Leaves out a
+/// mode with more modifiers if both its contracts equal those of a listed function.
 fn looser_contracts(here: &Profile, there: &Profile) -> Vec<LooserDemand> {
     let there = Profile { readings: here.readings, ..there.clone() };
     let mut list: Vec<LooserDemand> = Vec::new();
@@ -87,7 +87,8 @@ fn looser_contracts(here: &Profile, there: &Profile) -> Vec<LooserDemand> {
     list
 }
 
-/// Returns the legal modes of all optypes that have a contract in one of the profiles, by mnemonic.
+/// Returns all legal modes of each optype for which one of the profiles has a contract, by
+/// mnemonic.
 fn functions(here: &Profile, there: &Profile, readings: &Readings) -> BTreeMap<String, Instruction> {
     let rows = here.contracts.iter().chain(&there.contracts).filter(|row| row.applies(readings));
     let optypes: BTreeSet<&str> = rows.map(|row| row.optype()).collect();
@@ -100,7 +101,8 @@ fn functions(here: &Profile, there: &Profile, readings: &Readings) -> BTreeMap<S
 fn looser_parts(here: &Contract, there: &Contract, format: Format) -> Vec<&'static str> {
     match (here, there) {
         (here, there) if here == there => Vec::new(),
-        // The correctly rounded result is within every bound.
+        // `BitExact` demands at least as much as every other contract, because the correctly
+        // rounded result is within every bound.
         (Contract::BitExact, _) => Vec::new(),
         (Contract::Model, Contract::BitExact) => vec!["the model's bits in place of the exact result"],
         (Contract::Model, _) => vec!["the model's bits in place of a bound"],
@@ -130,15 +132,15 @@ fn has_fewer_relations(here: &Clauses, there: &Clauses) -> bool {
     each.into_iter().any(|relation| theirs.has(relation) && !mine.has(relation))
 }
 
-/// Whether results may move farther against a function that must be monotonic under both contracts.
-/// If only `there` demands it, `here` has fewer relations instead.
+/// Whether `here` allows larger inversions of a monotonic function than `there`. False if `here`
+/// does not demand monotonic results at all, because `here` then has fewer relations.
 fn allows_more_inversion(here: &Clauses, there: &Clauses) -> bool {
     here.required().has(Relation::Monotonic) && here.inversion > there.inversion
 }
 
 /// Whether `here` covers each argument that `there` covers, with a bound that is at least as tight.
-/// The first covering bound changes only at ends of intervals. So testing each end, and one point
-/// between neighbouring ends, decides for all arguments.
+/// The bound that applies changes only at ends of intervals. So it suffices to test each end, and
+/// one point between each two neighbouring ends.
 fn is_within(here: &[Bound], there: &[Bound], is_as_tight: impl Fn(&Bound, &Bound) -> bool) -> bool {
     let ends = here.iter().chain(there).filter_map(|bound| bound.interval.as_ref());
     let mut ends: Vec<f64> = ends.flat_map(|interval| interval.ends()).chain([f64::MIN, f64::MAX]).collect();
@@ -153,10 +155,11 @@ fn is_within(here: &[Bound], there: &[Bound], is_as_tight: impl Fn(&Bound, &Boun
     })
 }
 
-/// Whether `here` allows no more than `there`, for a function with values in this format and range.
+/// Whether the bound `here` allows no result that `there` refuses, for a function with values in
+/// this format and range.
 fn is_as_tight(here: &Bound, there: &Bound, format: Format, range: Range) -> bool {
     let (limit, most) = (here.limit.value(), there.limit.value());
-    // ulp(y) is more than 2^-p |y|, and at most 2^(1-p) |y| for a normal y.
+    // For a normal y and precision p: 2^-p |y| < ulp(y) <= 2^(1-p) |y|.
     let ulp = 2.0_f64.powi(1 - format.precision() as i32);
     let is_unit = range == Range::Unit;
     match (here.metric, there.metric) {
@@ -165,11 +168,11 @@ fn is_as_tight(here: &Bound, there: &Bound, format: Format, range: Range) -> boo
             std::cmp::Ordering::Equal => here.is_strict || !there.is_strict,
             std::cmp::Ordering::Greater => false,
         },
-        // An ulp of a subnormal y may exceed any share of y. There, a relative bound allows half an
-        // ulp.
+        // An ulp of a subnormal y may be greater than any given fraction of y. For a subnormal y, a
+        // relative bound always allows half an ulp.
         (Metric::Ulp, Metric::Relative) => limit * ulp <= most && limit <= 0.5,
         (Metric::Ulp, Metric::Absolute) => is_unit && limit * ulp <= most,
-        // A relative bound always allows half a unit of the subnormal grid.
+        // A relative bound always allows half the distance between subnormals.
         (Metric::Relative, Metric::Ulp) => limit * 2.0 / ulp <= most && most >= 0.5,
         (Metric::Relative, Metric::Absolute) => is_unit && limit.max(2.0_f64.powi(format.grid() - 1)) <= most,
         (Metric::Absolute, _) => false,
@@ -183,7 +186,8 @@ fn order(a: &Limit, b: &Limit) -> std::cmp::Ordering {
     key(a).cmp(&key(b))
 }
 
-/// Returns the judged shares that are lower. A name without an entry has the share of `*`.
+/// Returns the required judged shares that are lower in `here` than in `there`. A name without an
+/// entry has the share of `*`.
 fn lower_shares(here: &BTreeMap<String, u8>, there: &BTreeMap<String, u8>) -> Vec<LooserDemand> {
     let of = |glob: &str| there.get(glob).or_else(|| there.get("*")).copied().unwrap_or(0);
     let lower = here.iter().filter(|(glob, percent)| **percent < of(glob));
@@ -255,7 +259,7 @@ mod tests {
             ("intended", sine("{metric: absolute, bound: '2^-20.5'}"), none),
             // Different metrics: an ulp of a normal F32 value is at most 2^-23 of the value.
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '0.5'"), none),
-            // An ulp of a subnormal value may exceed any share of the value.
+            // An ulp of a subnormal value may be greater than any given fraction of the value.
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '2'"), &["MUFU.TANH.F32: wider bound"]),
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '4097'"), &["MUFU.TANH.F32: wider bound"]),
             ("intended", row("MUFU.TANH.F16", "metric: ulp, bound: '0.5'"), none),

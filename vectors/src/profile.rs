@@ -1,4 +1,4 @@
-//! Profiles: a setting for every reading with the evidence for it, and the demanded accuracy.
+//! Profiles: a setting for every reading, the evidence for each setting, and the demanded accuracy.
 //!
 //! A profile is a YAML file. It can extend another profile and override some of its entries. It
 //! names that profile by a built-in name or by a path relative to its own file. A profile that
@@ -36,7 +36,7 @@ pub const BUILT_IN: [(&str, &str); 4] = [
     ("faithful", include_str!("../data/profiles/faithful.yaml")),
 ];
 
-/// A profile with everything that it extends resolved.
+/// A profile, with the entries that it inherits from the profiles that it extends.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The name of the profile.
@@ -52,18 +52,19 @@ pub struct Profile {
     /// The least percentage of lanes that must be judged, by glob over optypes, forms and
     /// functions. The entry `*` applies to names that no other entry covers.
     pub judged: BTreeMap<String, u8>,
-    /// The nearest built-in profile that this one extends, directly or through files. For a
-    /// built-in profile its own name, and `intended` if the chain has no built-in profile.
+    /// The built-in profile with which this profile is compared: the nearest that it extends,
+    /// directly or through files. For a built-in profile, this is its own name. `intended` if the
+    /// profile extends no built-in profile.
     pub base: &'static str,
-    /// How far results may move against a monotonic function. Without a matching row:
-    /// [`INVERSION`].
+    /// How far results of monotonic functions may move in the wrong direction. [`INVERSION`]
+    /// applies if no row matches.
     pub inversions: Vec<InversionRow>,
 }
 
-/// The built-in profile that serves for comparison if a profile extends none.
+/// The built-in profile with which a profile that extends none is compared.
 const REFERENCE: &str = "intended";
 
-/// The percentage of lanes that must be judged if a profile states none.
+/// The required percentage of judged lanes if a profile states none.
 pub const JUDGED: u8 = 75;
 
 impl Profile {
@@ -90,14 +91,16 @@ impl Profile {
         resolve(&Source::Text { name, text }, None, &mut Vec::new())
     }
 
-    /// Returns the demands on an outcome of the instruction.
+    /// Returns the contract that applies to an instruction. [`Contract::BitExact`] if no row
+    /// matches.
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
         let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
         let row = matching.max_by_key(|row| row.precision());
         row.map_or(Contract::BitExact, |row| row.contract_for(instruction, self.inversion_of(instruction)))
     }
 
-    /// Returns how many steps of the format results may move against a monotonic function.
+    /// Returns by how many steps of the format results of a monotonic function may move in the
+    /// wrong direction.
     fn inversion_of(&self, instruction: &Instruction) -> u32 {
         let matching = self.inversions.iter().filter(|row| row.matches(instruction));
         matching.max_by_key(|row| row.precision()).map_or(INVERSION, |row| row.steps)
@@ -221,8 +224,8 @@ enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// Finds a profile by name. `named_by` is set if a data file names the profile. Then a relative
-    /// path starts at the first folder, and the file must lie below the second.
+    /// Finds a profile by name. If a data file names the profile, `named_by` has two folders. A
+    /// relative path then starts at the first folder, and the file must lie below the second.
     fn find(name: &str, named_by: Option<(&Path, &Path)>) -> Result<Source<'static>, VectorError> {
         let built_in = Source::built_in(name);
         if built_in.is_ok() {
@@ -233,7 +236,8 @@ impl Source<'_> {
             if let Some((base, tree)) = named_by {
                 return Ok(Source::File(within(base, Path::new(name), tree)?));
             }
-            // A file must have one label. Otherwise a cycle through `a/../` would never be noticed.
+            // Each file needs a unique label. Otherwise a cycle of profiles through paths such as
+            // `a/../` would never be noticed.
             let canonical = path.canonicalize();
             return canonical
                 .map(Source::File)
@@ -252,7 +256,8 @@ impl Source<'_> {
         })
     }
 
-    /// Finds the parent profile, whose file must lie below the folder `tree`.
+    /// Finds the parent profile `name`. If it is a file, this file must lie below the folder
+    /// `tree`.
     fn parent(&self, name: &str, tree: Option<&Path>) -> Result<Source<'static>, VectorError> {
         match self {
             Source::Text { .. } => Source::built_in(name),
@@ -274,8 +279,8 @@ impl Source<'_> {
         }
     }
 
-    /// Refuses a file with the name of a built-in profile: its results would look like built-in
-    /// results.
+    /// Refuses a file or a text that has the name of a built-in profile, because its results would
+    /// look like results under the built-in profile.
     fn check_own_name(&self, name: &str) -> Result<(), ErrorKind> {
         let taken = BUILT_IN.iter().find(|(built_in, _)| built_in.eq_ignore_ascii_case(name));
         match (self, taken) {
@@ -286,7 +291,8 @@ impl Source<'_> {
         }
     }
 
-    /// Returns a built-in profile that was read before; `None` for a file or a text.
+    /// Returns the profile from the cache of built-in profiles. `None` if it is not there yet, and
+    /// for a file or a text.
     fn known(&self) -> Option<Profile> {
         match self {
             Source::BuiltIn { name, .. } => known_profiles().get(name).cloned(),
@@ -302,15 +308,16 @@ impl Source<'_> {
     }
 }
 
-/// Returns the built-in profiles that were read, by name. A check of vectors loads a profile for
-/// each case, and parsing its bounds is slow.
+/// Returns the cache of built-in profiles that were already read, by name. A check of vectors loads
+/// a profile for each case, and would be slow if it parsed the bounds each time.
 fn known_profiles() -> MutexGuard<'static, BTreeMap<&'static str, Profile>> {
     static KNOWN: Mutex<BTreeMap<&str, Profile>> = Mutex::new(BTreeMap::new());
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a profile and applies it to its resolved parent. The file of a parent must lie below the
-/// folder `tree`. `chain` lists the labels from the first profile to this one, to detect cycles.
+/// Reads a profile, and puts its entries over those of its parent. If the parent is a file, it must
+/// lie below the folder `tree`. `chain` lists the labels from the first profile to this one, to
+/// detect cycles.
 fn resolve(
     source: &Source<'_>,
     tree: Option<&Path>,
@@ -357,8 +364,8 @@ fn resolve(
     Ok(profile)
 }
 
-/// Returns the empty start of a profile without a parent. Fails unless the document sets every
-/// reading.
+/// Returns an empty profile, to which the entries of a profile without a parent are added. Fails
+/// unless the document sets every reading.
 fn root(document: &Document) -> Result<Profile, ErrorKind> {
     let open = SWITCHES.iter().map(|s| s.erratum).filter(|e| !document.readings.contains_key(e));
     let open = open.map(|e| e.to_string()).collect::<Vec<_>>().join(", ");

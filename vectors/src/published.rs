@@ -1,9 +1,9 @@
 //! A second copy of the published bounds, with which the built-in contracts are compared.
 //!
-//! If a bound is too wide, defects pass, and no other check notices. So each bound is stated in a
-//! profile's file and again in this table. A change in only one of them fails the tests and the
-//! mutation run. The parsed numbers are compared with the text too: the judge uses the numbers, and
-//! reports print the text.
+//! If a bound is too wide, wrong results pass, and no other check would notice. So each bound is
+//! stated twice: in the file of a profile, and in this table. A change in only one of them fails
+//! the tests and the mutation run. Another comparison checks that the parsed numbers equal the
+//! text, because the judge uses the numbers, and reports print the text.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub const PUBLISHED: [Published; 20] = [
 const RADIANS: &str = "absolute 2^-20.5 on [-2pi, 2pi]; absolute 2^-14.7 on [-100pi, 100pi]";
 const TURNS: &str = "absolute 2^-20.5 on [-1, 1]; absolute 2^-14.7 on [-50, 50]";
 
-/// The bounds of profile `sm90` that replace published ones. They apply where an NVIDIA H200
+/// The bounds of profile `sm90` that replace published bounds. They apply where an NVIDIA H200
 /// exceeds a published bound, and to arguments that have none.
 pub const MEASURED: [Published; 8] = [
     ("MUFU.EX2.F32", None, "2.0625 ulp"),
@@ -62,9 +62,9 @@ pub const INVERSIONS: &[(&str, u32)] = &[("MUFU", 1)];
 /// The `inversions` of profile `sm90`, measured on an NVIDIA H200.
 pub const MEASURED_INVERSIONS: &[(&str, u32)] = &[("MUFU", 0), ("MUFU.SQRT.F32", 1), ("MUFU.TANH.F32", 114)];
 
-/// Returns each difference between a built-in profile's contracts and the published ones, as a
-/// sentence. Inversions are compared too. Profile `sm90` is compared with the measured values where
-/// they replace published ones.
+/// Returns the differences between a built-in profile's contracts and the published bounds, each as
+/// text. Inversions are compared too. For profile `sm90`, measured values replace some of the
+/// published values.
 pub fn departures(profile: &Profile) -> Vec<String> {
     let key =
         |instruction: &str, reading: Option<String>| (instruction.to_owned(), reading.unwrap_or_default());
@@ -99,7 +99,8 @@ pub fn departures(profile: &Profile) -> Vec<String> {
     departures
 }
 
-/// Whether the parsed numbers of a contract equal the numbers in a text.
+/// Whether the parsed numbers of a contract's bounds equal the numbers in `text`. True for a
+/// contract without bounds.
 fn is_as_written(contract: &Contract, text: &str) -> bool {
     let Contract::Bounded { bounds, .. } = contract else { return true };
     let read: Result<Vec<Bound>, String> = text.split("; ").map(str::parse).collect();
@@ -114,7 +115,7 @@ fn is_its_text(bound: &Bound) -> bool {
         Some(power) => power.parse().map(f64::exp2),
         None => text.parse(),
     };
-    // `exp2` has an error of at most a few units in the last place.
+    // The tolerance covers the error of `exp2`, which is at most a few units in the last place.
     number.is_ok_and(|number: f64| (bound.limit.value() - number).abs() <= number * 1e-14)
 }
 

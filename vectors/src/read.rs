@@ -50,9 +50,9 @@ pub fn parse_line(line: &str) -> Result<Case, VectorError> {
     Ok(case)
 }
 
-/// Reads every suite below a folder, in the order of their paths. Each `*.yaml` file must be a
-/// suite, except the files of [`not_suites`]. Suite names must be unique. A folder without suites
-/// is an error, so no check passes without cases.
+/// Reads every suite below a folder. Returns the suites in the order of their paths. Each `*.yaml`
+/// file must be a suite, except the files of [`not_suites`]. Suite names must be unique. A folder
+/// without suites is an error, so no check passes without cases.
 pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     let YamlFiles { suites: paths, .. } = YamlFiles::below(dir)?;
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
@@ -118,8 +118,8 @@ fn has_cases(path: &Path) -> Result<bool, VectorError> {
     Ok(keys.contains_key("cases"))
 }
 
-/// Whether a file extension means YAML to other programs. A suite with an unexpected extension
-/// would otherwise be skipped silently.
+/// Whether other programs take a file with this extension for YAML. Such a file is refused, because
+/// a suite with an unexpected extension would otherwise be skipped without a message.
 fn is_like_yaml(extension: &OsStr) -> bool {
     ["yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
@@ -132,7 +132,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {
 /// Reads a YAML document as a `T`.
 pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, VectorError> {
     match yaml::check(text) {
-        // `syntax_error` words the problem as earlier versions did. This error supplies the place.
+        // `syntax_error` takes the text of the message from `serde_yaml`, as earlier versions did.
+        // This error supplies the position.
         Err(Refused::Syntax { why, line, column }) => {
             Err(syntax_error(text, why, line, column).in_file(name))
         }
@@ -141,7 +142,7 @@ pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<
     }
 }
 
-/// Greatest size in bytes of a text that is parsed a second time, for a better message.
+/// Greatest size, in bytes, of a text that is parsed a second time to get a better error message.
 const EXPLAINED: usize = 1 << 14;
 
 /// Returns the error for a text that is not YAML.
@@ -156,7 +157,8 @@ fn syntax_error(text: &str, why: String, line: usize, column: usize) -> VectorEr
     }
 }
 
-/// Splits the library's error text `cases[3].inputs: message at line 9 column 4` into its parts.
+/// Converts an error of the YAML library. Splits its text, such as `cases[3].inputs: message at
+/// line 9 column 4`, into the path, the message and the position.
 fn locate_yaml_error(text: &str, error: &serde_yaml::Error) -> VectorError {
     if let Err(syntax) = serde_yaml::from_str::<IgnoredAny>(text) {
         return at_mark(ErrorKind::Syntax(shown::message(&syntax.to_string())), &syntax);
@@ -193,8 +195,8 @@ fn name_of_case(text: &str, index: usize) -> String {
     document.and_then(|d| d.cases.into_iter().nth(index)).map_or(String::new(), |case| case.name)
 }
 
-/// Splits a message into the path in front of it and the rest. Without a path the first part is
-/// empty.
+/// Splits an error text into a path such as `cases[3].inputs` and the message. The path is empty if
+/// there is none.
 fn split_path(message: &str) -> (&str, &str) {
     let is_path = |path: &str| path.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.[]?".contains(&b));
     message.split_once(": ").filter(|(path, _)| is_path(path)).unwrap_or(("", message))
@@ -208,7 +210,8 @@ fn case_label(name: &str, index: usize) -> String {
     if name.is_empty() { format!("number {}", index + 1) } else { name.to_owned() }
 }
 
-/// Recognises the two messages of serde whose errors suggest a remedy.
+/// Recognises two error messages of serde, unknown field and missing field, for which `assay` can
+/// suggest a remedy.
 fn classify(message: &str) -> ErrorKind {
     let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
     if message.starts_with("unknown field ") {
@@ -222,7 +225,8 @@ fn classify(message: &str) -> ErrorKind {
 }
 
 /// Returns the line of a case's `name`. The library keeps no positions, so this function searches
-/// for the key and the name. If cases share a name, the nth such line belongs to the nth such case.
+/// the text for the key `name` and the case's name. If cases share a name, the nth such line
+/// belongs to the nth such case.
 fn line_of_case(text: &str, cases: &[Case], index: usize) -> Option<usize> {
     let name = &cases[index].name;
     let earlier = cases[..index].iter().filter(|c| c.name == *name).count();

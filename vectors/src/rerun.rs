@@ -8,7 +8,8 @@ use crate::in_batch::{Earlier, InBatch, Rerun, uniform};
 use crate::values::Values;
 
 impl Case {
-    /// Returns the batches to execute if the case names a batch. `None` if it is executed alone.
+    /// Returns the batches to execute for a case that names its batch. `None` if the case is
+    /// executed alone.
     ///
     /// # Errors
     ///
@@ -25,7 +26,7 @@ impl Case {
         Ok(Some(Rerun { before, batch, lane: *lane as usize }))
     }
 
-    /// Returns a case of the same instruction with other inputs, and no expectation.
+    /// Returns a case with the same instruction, with other inputs, and without an expectation.
     fn with(&self, values: &Values) -> Case {
         let (asm, word) = (self.asm.clone(), self.word);
         Case { name: self.name.clone(), asm, word, inputs: values.clone(), ..Case::default() }

@@ -1,4 +1,4 @@
-//! The rows of a profile's contracts: how files write them, and how an instruction's row is found.
+//! The rows of a profile's contracts: how files write them, and which instructions they match.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct ContractRow {
     /// Optype and modifiers, such as `MUFU.RCP.F32`. If several rows match, the row with most
     /// modifiers applies.
     pub instruction: String,
-    /// The setting of a reading that the contract requires. `None` if it applies under all
+    /// The setting of a reading under which the contract applies. `None` if it applies under all
     /// settings.
     pub reading: Option<(Erratum, u8)>,
     /// The demands.
@@ -45,8 +45,8 @@ impl ContractRow {
         self.key.matches(instruction) && self.applies(readings)
     }
 
-    /// Returns the demands on one of the row's instructions. Results may move against a monotonic
-    /// function by `inversion` steps.
+    /// Returns the contract of one of the row's instructions. Results of a monotonic function may
+    /// move in the wrong direction by `inversion` steps.
     pub(crate) fn contract_for(&self, instruction: &Instruction, inversion: u32) -> Contract {
         let mut contract = self.contract.clone();
         if let Contract::Bounded { clauses, .. } = &mut contract {
@@ -60,13 +60,14 @@ impl ContractRow {
         (self.key.precision(), self.reading.is_some())
     }
 
-    /// Whether this row replaces a parent's row: it applies wherever the parent's row does.
+    /// Whether this row replaces a row of the parent profile. It does if it applies wherever the
+    /// parent's row applies.
     pub fn replaces(&self, other: &ContractRow) -> bool {
         self.key.covers(&other.key) && self.reading.is_none_or(|setting| other.reading == Some(setting))
     }
 }
 
-/// How far the results of some instructions may move against a monotonic function.
+/// How far the results of some monotonic functions may move in the wrong direction.
 #[derive(Clone, Debug)]
 pub struct InversionRow {
     /// Optype and modifiers, such as `MUFU.TANH.F32`. If several rows match, the row with most
@@ -78,8 +79,8 @@ pub struct InversionRow {
 }
 
 impl InversionRow {
-    /// Reads a row. Fails if none of its instructions has a monotonic function: it would check
-    /// nothing.
+    /// Reads a row. Fails if none of its instructions has a monotonic function, because the row
+    /// would have no effect.
     pub(crate) fn parsed(instruction: &str, steps: u32) -> Result<InversionRow, String> {
         let key = Key::parsed(instruction)?;
         let is_monotonic = |one| Facts::of(&one).relations.has(Relation::Monotonic);
@@ -100,8 +101,8 @@ impl InversionRow {
         self.key.precision()
     }
 
-    /// Whether this row replaces a parent's row: it applies to all of the parent row's
-    /// instructions.
+    /// Whether this row replaces a row of the parent profile. It does if it applies to all
+    /// instructions of the parent's row.
     pub fn replaces(&self, other: &InversionRow) -> bool {
         self.key.covers(&other.key)
     }
@@ -227,8 +228,8 @@ impl TryFrom<WrittenContract> for ContractEntry {
     }
 }
 
-/// Returns the demands of an entry besides its bounds. Refuses a relation that holds for none of
-/// its instructions: it would check nothing.
+/// Returns the demands of an entry besides its bounds. Refuses a relation that is true of none of
+/// its instructions, because it would check nothing.
 fn clauses(entry: &WrittenContract) -> Result<Clauses, String> {
     let is_bounded = entry.exact.is_none();
     if !is_bounded && (entry.signs.is_some() || entry.relations.is_some()) {

@@ -1,5 +1,5 @@
-//! The JSON Schemas of suites and of files of errata. A line of JSON follows a suite's
-//! `$defs/Case`.
+//! The JSON Schemas of suites and of files of errata. A case on a line of JSON has the schema
+//! `$defs/Case` of a suite.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::case::Suite;
 use crate::errata::Area;
 
-/// Returns the JSON Schema (draft 2020-12) of a suite. A line of JSON follows its `$defs/Case`.
+/// Returns the JSON Schema (draft 2020-12) of a suite. A case on a line of JSON has the schema
+/// `$defs/Case` in it.
 pub fn schema() -> Value {
     schema_for::<Suite>()
 }
@@ -24,7 +25,7 @@ fn schema_for<T: JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Removes `null` from the schema: optional keys are left out, never null.
+/// Removes `null` from the schema, because files omit optional keys and never write null.
 fn without_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|ty| ty != "null");

@@ -1,4 +1,5 @@
-//! Writes and reads types of `assay-isa` in files, as the text that other parts of the project use.
+//! Writes and reads types of `assay-isa` in files, in the same text form as elsewhere in the
+//! project.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -89,7 +90,8 @@ pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u128::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// Reads an optional key that is present. An empty value is a mistake and must not mean absence.
+/// Reads the value of an optional key that is present. Refuses an empty value, because only a
+/// missing key means absence.
 pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,8 +1,8 @@
 //! Maps from locations to values, and from errata to settings, as files write them.
 //!
 //! A word is written as `"0x3f800000"`, and read in that form or as a number. A predicate is `true`
-//! or `false`. A map that names a location twice, in any spelling, is refused: one value would be
-//! lost.
+//! or `false`. A map that names a location twice, even in different spellings, is refused, because
+//! one value would be lost.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +22,7 @@ use crate::text::Parsed;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Values(pub BTreeMap<Location, u32>);
 
-/// The values allowed at a location: at least one span. Spans ascend and do not overlap.
+/// The values allowed at a location, as at least one span. The spans ascend and do not overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed(Vec<Span>);
 
@@ -54,8 +54,8 @@ impl Allowed {
         Allowed::spans(values.into_iter().map(|value| Span { low: value, high: value }))
     }
 
-    /// Allows each value in one of the spans. `None` if there are no spans. Merges spans that
-    /// overlap.
+    /// Allows every value that is in at least one of the spans. `None` if there are no spans.
+    /// Merges spans that overlap.
     pub fn spans(spans: impl IntoIterator<Item = Span>) -> Option<Allowed> {
         let mut spans: Vec<Span> = spans.into_iter().collect();
         spans.sort_unstable();
@@ -74,7 +74,7 @@ impl Allowed {
         self.0.iter().any(|span| (span.low..=span.high).contains(&value))
     }
 
-    /// Whether some value is allowed by both.
+    /// Whether both sets allow a common value.
     pub fn meets(&self, other: &Allowed) -> bool {
         self.0.iter().any(|a| other.0.iter().any(|b| a.low <= b.high && b.low <= a.high))
     }
@@ -107,8 +107,8 @@ impl fmt::Display for Allowed {
 }
 
 impl Overrides {
-    /// Returns `readings` with these settings put in. Fails for a setting that does not exist.
-    /// Files with such settings were refused on reading.
+    /// Returns `readings` with these settings. Fails for a setting that does not exist, which
+    /// cannot happen for settings from a file, because reading checks them.
     pub fn apply(&self, readings: Readings) -> Result<Readings, assay_isa::readings::ReadingError> {
         let mut readings = readings;
         for (erratum, setting) in &self.0 {
@@ -146,7 +146,7 @@ map!(Values: Location => u32);
 map!(Expected: Location => Allowed);
 map!(Overrides: Erratum => u8);
 
-/// The form in which a value is written. It depends on the kind of location.
+/// The form in which files write a value, which depends on the kind of location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrittenValue {
     /// A word, or a span of words: `0x` and eight digits.
@@ -318,8 +318,8 @@ pub(crate) fn check_setting<E: Error>(erratum: Erratum, setting: u64) -> Result<
     Ok(setting)
 }
 
-/// Reads a word or a predicate, as the location requires. With `span`, a span of words is also
-/// allowed, and with `list` a list of allowed values.
+/// Reads a word or a predicate, whichever the location holds. Also reads a span of words if `span`
+/// is set, and a list of allowed values if `list` is set.
 struct ValueVisitor {
     location: Location,
     list: bool,

@@ -21,8 +21,8 @@ pub fn to_item(case: &Case) -> String {
     serde_yaml::to_string(std::slice::from_ref(case)).expect("maps with text keys serialise")
 }
 
-/// Writes a suite. The file appears whole or not at all. On return it is synced under its final
-/// name.
+/// Writes a suite. The file is written completely or not at all. On return, it is on the disk under
+/// its final name.
 pub fn write_suite(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     let text = suite_to_string(suite).map_err(|e| e.in_file(path.display()))?;
     let written = write_beside(path, &text);
@@ -31,9 +31,9 @@ pub fn write_suite(path: &Path, suite: &Suite) -> Result<(), VectorError> {
 
 /// Appends a case to a suite's file. The rest of the file stays, with its comments and its mode.
 ///
-/// `suite` is the content of the file, with the new case at the end. Where appending text is not
-/// enough, the file is rewritten. A file with a `#` is then refused, because comments would be
-/// lost.
+/// `suite` is the content of the file, with the new case at the end. If the case cannot be appended
+/// as text, the whole file is rewritten. A file that contains a `#` is not rewritten but refused,
+/// because its comments would be lost.
 pub fn append_case(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     let at = |kind: ErrorKind| VectorError::from(kind).in_file(path.display());
     suite
@@ -61,7 +61,7 @@ fn appended(text: &str, case: &Case) -> String {
     format!("{text}{end}{item}")
 }
 
-/// Replaces or creates a file as a whole. A replaced file's mode stays.
+/// Replaces or creates a file in one step. A replaced file's mode stays.
 fn write_beside(path: &Path, text: &str) -> io::Result<()> {
     let staged = Staged::new(path, text.as_bytes())?;
     staged.keep_mode()?;

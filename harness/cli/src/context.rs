@@ -33,7 +33,7 @@ pub struct Global {
     /// Set one reading, as in E173=2. Repeatable.
     #[arg(long, global = true, value_name = "E…=N")]
     pub reading: Vec<String>,
-    /// Use this encoding table, and not the provisional one.
+    /// Use this encoding table in place of the provisional table.
     #[arg(long, global = true, value_name = "FILE")]
     pub numbers: Option<PathBuf>,
     /// Time limit in seconds for each answer of a device under test, and for its start.
@@ -61,10 +61,10 @@ pub enum Format {
     Json,
 }
 
-/// A name, and the function that makes its schema.
+/// The name of an output or a file, and the function that makes its JSON Schema.
 pub type NamedSchema = (&'static str, fn() -> Value);
 
-/// The view that a command has of its program.
+/// What a command can ask of the program that it belongs to.
 pub trait ProgramView: Sync {
     /// Returns the name under which the program is started.
     fn name(&self) -> &'static str;
@@ -75,15 +75,16 @@ pub trait ProgramView: Sync {
     /// Returns the schemas of the output and the files of the program's commands.
     fn schemas(&self) -> Vec<NamedSchema>;
 
-    /// Whether the words do not name a command that only `assay-lab` has. Unknown commands pass.
+    /// Returns false if the words name a command that only `assay-lab` has. Returns true for
+    /// unknown commands.
     fn has(&self, words: &[String]) -> bool;
 
     /// Checks that a command with its arguments can begin. Nothing is executed.
     ///
     /// # Errors
     ///
-    /// The arguments fit no command, a file that they name cannot be read, or a subject does not
-    /// start.
+    /// No command accepts the arguments, a file that they name cannot be read, or a subject does
+    /// not start.
     fn check_command(&'static self, words: &[String]) -> Result<(), Failure>;
 }
 
@@ -106,7 +107,8 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// Resolves the options: reads the profile and the files that they name.
+    /// Resolves the global options: reads the profile, the encoding table and the device files that
+    /// they name.
     pub fn new(program: &'static dyn ProgramView, global: &Global) -> Result<Context, Failure> {
         let deadline = Duration::from_secs_f64(global.device_deadline);
         let limits = Limits { deadline, failures: global.device_failures };
@@ -134,8 +136,8 @@ pub fn start_threads(global: &Global) -> Result<(), Failure> {
 /// Greatest number of worker threads for each core. More threads only take memory.
 const THREADS_OF_CORE: usize = 16;
 
-/// Returns the number of worker threads: that of `--jobs` or `RAYON_NUM_THREADS`, or else one for
-/// each core. At most [`THREADS_OF_CORE`] for each core.
+/// Returns the number of worker threads: the value of `--jobs`, else of `RAYON_NUM_THREADS`, else
+/// one for each core. The number is at most [`THREADS_OF_CORE`] for each core.
 fn threads(jobs: Option<u16>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let named = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|threads| *threads > 0);

@@ -1,4 +1,4 @@
-//! The end of a command: the exit status, and the message of a failure.
+//! How a command ends: its exit status, and its message if it fails.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use assay_runner::error::{Cause, Class};
 use assay_vectors::VectorError;
 use miette::{LabeledSpan, MietteDiagnostic, MietteHandlerOpts, NamedSource, Report};
 
-/// The exit status of a command that did its work.
+/// The exit status of a command, with which scripts see how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitStatus {
@@ -28,9 +28,9 @@ pub enum ExitStatus {
     Held = 0,
     /// A divergence, or a failed check.
     Failed = 1,
-    /// A part of the input was bad. The rest of the work was done.
+    /// The usage or a part of the input was bad. Work that did not need this part may be done.
     BadInput = 2,
-    /// A part of the work could not be done. The rest was done.
+    /// The harness or its environment failed, so a part of the work was not done.
     Broke = 3,
     /// The command was interrupted. The results so far are kept.
     Interrupted = 130,
@@ -44,8 +44,8 @@ impl ExitStatus {
 }
 
 impl From<VerdictWord> for ExitStatus {
-    /// Returns the exit status for the verdict of a result. A result without a verdict counts as
-    /// failed.
+    /// Returns the exit status for a verdict. `Unverified`, the verdict of a result that stores
+    /// none, counts as failed.
     fn from(word: VerdictWord) -> ExitStatus {
         ExitStatus::of(word.is_held())
     }
@@ -55,7 +55,7 @@ impl From<VerdictWord> for ExitStatus {
 /// that its text can be searched.
 pub fn break_lines_for_terminals() {
     let is_terminal = io::stderr().is_terminal();
-    // A hook is set once, at the start.
+    // miette accepts one hook. The program sets it once, at its start.
     let _ = miette::set_hook(Box::new(move |_| {
         Box::new(MietteHandlerOpts::new().wrap_lines(is_terminal).build())
     }));
@@ -84,8 +84,8 @@ impl Failure {
         Failure::new(3, message)
     }
 
-    /// Returns a failure for assembler text that cannot be read. It shows the text with the error
-    /// marked.
+    /// Returns a failure for assembler text that cannot be read. The message shows the text and
+    /// marks the error in it.
     pub fn asm(text: &str, error: &AsmError) -> Failure {
         let label = LabeledSpan::at(error.span.clone(), "here");
         let diagnostic = MietteDiagnostic::new(shown::page(&error.problem.to_string()))
@@ -96,13 +96,13 @@ impl Failure {
         Failure { status: 2, report }
     }
 
-    /// Adds advice what to do about the failure.
+    /// Adds advice about how to remedy the failure.
     pub fn help(self, help: impl Into<String>) -> Failure {
         let report = MietteDiagnostic::new(self.report.to_string()).with_help(shown::page(&help.into()));
         Failure { report: report.into(), ..self }
     }
 
-    /// Returns what was wrong, and what to do about it.
+    /// Returns the message of the failure, followed by its advice if it has any.
     pub fn message(&self) -> String {
         let help = self.report.help().map_or(String::new(), |help| format!("; {help}"));
         format!("{}{help}", self.report)
@@ -110,8 +110,8 @@ impl Failure {
 
     /// Prints the failure to stderr, and returns its exit status.
     pub fn report(self) -> ExitCode {
-        // The parts of the report are already escaped. The whole is not escaped, because it may
-        // contain colours.
+        // The texts in the report are already escaped. The rendered report is not escaped again,
+        // because it may contain escape sequences for colours.
         let _ = writeln!(io::stderr(), "{:?}", self.report);
         ExitCode::from(self.status)
     }
@@ -135,7 +135,7 @@ impl From<RunError> for Failure {
     }
 }
 
-/// Converts errors for which the runner has a class.
+/// Implements the conversion into [`Failure`] for error types that the runner assigns to a class.
 macro_rules! classified {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Failure {

@@ -49,8 +49,8 @@ fn takes(leaf: &Leaf, option: &str) -> bool {
     group.is_none_or(|group| leaf.takes.contains(&group))
 }
 
-/// Lets each option take a negative number. Then the message about a bad value names the option,
-/// and does not call the number an unknown option.
+/// Lets clap read a negative number as the value of an option. Otherwise clap would report the
+/// number as an unknown option, and not as a bad value.
 fn with_negative_numbers(command: Command) -> Command {
     let takes_value = |option: &Arg| !option.is_positional() && option.get_action().takes_values();
     command
@@ -58,7 +58,7 @@ fn with_negative_numbers(command: Command) -> Command {
         .mut_subcommands(with_negative_numbers)
 }
 
-/// Applies a change to the command that the words name.
+/// Applies `change` to the subcommand that the words name.
 fn with(command: Command, words: &[&str], change: &dyn Fn(Command) -> Command) -> Command {
     match words.split_first() {
         None => change(command),
@@ -66,8 +66,8 @@ fn with(command: Command, words: &[&str], change: &dyn Fn(Command) -> Command) -
     }
 }
 
-/// Returns the version of this build and, for `--version`, the digest that results record. Without
-/// `--version` there is no digest, because it takes reading the whole program.
+/// Returns the version of this build. For `--version`, adds the digest that results record. Other
+/// command lines skip the digest, because its computation reads the whole program.
 fn version() -> String {
     let is_asked = std::env::args().any(|argument| ["--version", "-V"].contains(&&argument[..]));
     let plain = env!("CARGO_PKG_VERSION").to_owned();
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::ASSAY;
 
-    /// Returns the commands without subcommands, by the words that name them.
+    /// Returns the names of the commands without subcommands, such as `vectors check`.
     fn commands(command: &Command, name: &str) -> BTreeSet<String> {
         let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
         let below: BTreeSet<String> = visible

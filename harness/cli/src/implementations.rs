@@ -1,4 +1,4 @@
-//! Subjects as options of the command line.
+//! Reads the names of subjects on the command line.
 
 use crate::output;
 
@@ -9,7 +9,7 @@ pub fn parse_implementation(text: &str) -> Result<SubjectName, String> {
     SubjectName::from_command_line(text, tell)
 }
 
-/// Reads a subject that can execute new cases, unlike a trace.
+/// Reads a subject that can execute new cases. Refuses a trace, which has only recorded results.
 pub fn for_new_cases(text: &str) -> Result<SubjectName, String> {
     assay_runner::subjects::for_new_cases(text, tell)
 }

@@ -1,7 +1,7 @@
 //! Handles signals. The first Ctrl-C requests an orderly end that keeps the results, and the second
-//! ends the program at once. SIGTERM and SIGHUP act like Ctrl-C. A command with nothing to save
-//! ends at the first signal. A run whose device hangs ends soon after the deadline of the device. A
-//! file that grows beyond the user's limit is a write error, and does not end the program.
+//! ends the program at once. SIGTERM and SIGHUP act like Ctrl-C. A command that saves nothing ends
+//! at the first signal. A run whose device hangs ends soon after the deadline of the device. A
+//! write beyond the user's limit on file sizes is an error, and does not end the program.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,26 +18,28 @@ use crate::output;
 /// Whether the user wants to stop.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
-/// A SIGTERM or SIGHUP within this time after the first signal is ignored. A batch system signals
-/// every process of a job, and the script that waits for this program passes the signal on too.
+/// A SIGTERM or SIGHUP within this time after the first signal is ignored, because one request may
+/// arrive twice. A batch system signals every process of a job, and a script that waits for this
+/// program may pass the signal on.
 const ONE_REQUEST: Duration = Duration::from_secs(1);
 
-/// A SIGINT within this time after the first signal is ignored. A program between the terminal and
-/// this program passes Ctrl-C on within milliseconds, faster than a person presses it twice.
+/// A SIGINT within this time after the first signal is ignored, because one Ctrl-C may arrive
+/// twice. A program between the terminal and this program passes it on within milliseconds. A
+/// person needs longer to press the keys twice.
 const ONE_PRESS: Duration = Duration::from_millis(60);
 
-/// Time limit of an orderly end in milliseconds. 0 until a command has something to save, and
-/// `u64::MAX` without a limit.
+/// Time limit of an orderly end after the first signal, in milliseconds. 0 for a command that saves
+/// nothing, and `u64::MAX` for no limit.
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
 
-/// Makes the first signal only set [`STOP`] from now on. The command reads that flag, and saves its
-/// results.
+/// From now on, the first signal only sets [`STOP`]. The command polls that flag, saves its results
+/// and ends.
 pub fn finish_work() {
     PATIENCE.store(u64::MAX, Ordering::SeqCst);
 }
 
-/// Makes a signal end the program within this time from now on, whatever still runs. The smallest
-/// requested time counts.
+/// Limits the time between the first signal and the end of the program, whatever still runs then.
+/// If several limits are set, the smallest counts.
 pub fn end_within(time: Duration) {
     PATIENCE.fetch_min(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
 }
@@ -57,18 +59,20 @@ fn watch(patience: u64) {
         );
         end_at_once();
     };
-    // If no thread can be started, the second signal still ends the program.
+    // If the thread cannot be started, there is no time limit. A second signal still ends the
+    // program.
     let _ = thread::Builder::new().spawn(wait);
 }
 
-/// Installs the signal handlers. If that fails, a signal ends the program, as is the default.
+/// Installs the signal handlers. If that fails, a signal ends the program at once, which is the
+/// default of the system.
 pub fn install() {
     if let Err(error) = listen() {
         output::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
     // With a handler for SIGXFSZ, a write beyond `ulimit -f` fails, as on a full disk. The handler
-    // sets a flag that is never read. Ignoring the signal would do too, but a device would inherit
-    // that. It does not inherit a handler.
+    // sets a flag that is never read. To ignore the signal would also work, but child processes
+    // inherit an ignored signal, and a device is a child process. They do not inherit a handler.
     if let Err(error) = flag::register(SIGXFSZ, Arc::default()) {
         output::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
     }

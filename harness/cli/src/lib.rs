@@ -33,5 +33,5 @@ mod time;
 
 pub use registry::{ASSAY, COMMANDS};
 
-// `printed!` names this crate from both sides.
+// The macro `printed!` names this crate by this name, in this crate and in others.
 extern crate self as assay_cli;

@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Prints results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work continues
-/// and the exit status still reports the result.
+/// Prints results on stdout, whole lines at once. If the reader has closed the pipe, the text is
+/// lost, but the work continues and the exit status still reports the result.
 ///
-/// The text may contain parts of a file or of a device's answer: nothing in it moves the cursor or reverses the
-/// direction of writing.
+/// The text may quote a file or a device's answer. So control characters and marks for the
+/// direction of writing are escaped.
 pub fn print(text: &str) -> Result<(), Failure> {
     write_out(&shown::page(text))
 }
@@ -30,7 +30,7 @@ pub fn print_verdict(outcome: &RunResult) -> Result<(), Failure> {
     print_word(outcome.verdict_word(), &assay_reports::conclusion(outcome))
 }
 
-/// Prints a verdict and its explanation, as [`print_verdict`].
+/// Prints a verdict and its explanation on one line, with the colours of [`print_verdict`].
 pub fn print_word(word: VerdictWord, text: &str) -> Result<(), Failure> {
     let colour = match word {
         VerdictWord::Passed => AnsiColor::Green,
@@ -49,15 +49,15 @@ pub fn print_output(output: &impl Printed) -> Result<(), Failure> {
     print_value(output)
 }
 
-/// Prints JSON output on stdout, for a program that lists its types itself.
+/// Prints JSON output on stdout. Its type need not implement [`Printed`].
 pub fn print_value(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|e| Failure::harness(e.to_string()))?;
     print_json_text(&(text + "\n"))
 }
 
-/// Returns a command's output for one line of its input, as one line of JSON.
+/// Returns the output for one line of input, as one line of JSON.
 pub fn json_line(output: &impl Printed) -> String {
-    // Keys are text, and numbers are finite or null, so nothing fails.
+    // Serialization cannot fail: keys are text, and numbers that are not finite become null.
     serde_json::to_string(output).unwrap_or_default() + "\n"
 }
 
@@ -71,11 +71,11 @@ pub fn print_json_text(text: &str) -> Result<(), Failure> {
     write_out(&shown::json(text))
 }
 
-/// Number of functions that a line shows.
+/// Greatest number of functions that one line names.
 const SHOWN: usize = 6;
 
 /// Returns a line about the functions that were left out because an implementation lacks them.
-/// Empty if there are none. The line shows only the first `SHOWN` functions, and JSON output has
+/// Empty if there are none. The line names only the first `SHOWN` functions. The JSON output lists
 /// all.
 pub fn not_generated(functions: &[String]) -> String {
     let (shown, more) = functions.split_at(functions.len().min(SHOWN));

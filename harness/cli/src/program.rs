@@ -1,5 +1,5 @@
-//! A program as data: its name, its commands, and the schemas of what they print. `assay` and
-//! `assay-lab` are such programs. `assay-lab` has the commands of `assay` and more.
+//! Describes a program as data: its name, its commands, and the schemas of their output. `assay`
+//! and `assay-lab` are such programs. `assay-lab` has the commands of `assay` and more.
 
 pub use assay_runner::subjects::added::AddedSubject;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
@@ -14,16 +14,16 @@ pub struct Program {
     pub name: &'static str,
     /// What the program does: one sentence, then an empty line and more text.
     pub about: &'static str,
-    /// The commands, in the order of the help. Of two commands with the same name, the later
-    /// counts.
+    /// The commands, in the order of the help. If two commands have the same name, the later
+    /// replaces the earlier.
     pub commands: &'static [&'static [CommandEntry]],
-    /// The schemas of what the commands print.
+    /// The schemas of the JSON output of the commands.
     pub printed: &'static [&'static [NamedSchema]],
     /// The schemas of the files that the commands write.
     pub files: &'static [NamedSchema],
-    /// The subjects that the program adds to those of every program.
+    /// The subjects that only this program has, in addition to the common ones.
     pub subjects: &'static [AddedSubject],
-    /// Commands of `assay-lab`, which a user may look for here.
+    /// Commands that only `assay-lab` has. If a user types one here, the error names `assay-lab`.
     pub elsewhere: &'static [&'static str],
 }
 
@@ -34,8 +34,7 @@ pub struct CommandEntry {
     pub name: &'static str,
     /// Earlier names, which still work.
     pub aliases: &'static [&'static str],
-    /// The commands that can be executed: each subcommand, or the command itself if it has no
-    /// subcommands.
+    /// The executable commands: each subcommand, or the command itself if it has no subcommands.
     pub leaves: &'static [Leaf],
     pub(crate) build: fn(clap::Command) -> clap::Command,
     pub(crate) run: fn(&ArgMatches, &Context) -> Result<ExitStatus, Failure>,
@@ -51,7 +50,7 @@ pub struct Leaf {
     pub name: &'static str,
     /// The common options that the command takes besides `--format`.
     pub takes: &'static [OptionGroup],
-    /// A command line for the help.
+    /// An example command line, which the help shows.
     pub example: &'static str,
 }
 
@@ -86,8 +85,7 @@ impl OptionGroup {
 
 /// A command with its arguments, which can be run or checked.
 pub trait RunCommand: FromArgMatches {
-    /// Whether the command saves its work when it is interrupted. Other commands have nothing to
-    /// save, and end at once.
+    /// Whether the command saves its work when it is interrupted. Other commands end at once.
     const SAVES: bool = false;
     /// Whether the command's result names this build. If so, the digest of the build is computed in
     /// the background.
@@ -143,13 +141,13 @@ impl CommandEntry {
         }
     }
 
-    /// Adds earlier names to the command.
+    /// Sets the earlier names of the command, which still work.
     pub const fn or(self, aliases: &'static [&'static str]) -> CommandEntry {
         CommandEntry { aliases, ..self }
     }
 }
 
-/// Reads the arguments that clap has checked.
+/// Converts arguments that clap has already checked into the type of a command.
 pub(crate) fn parsed<T: FromArgMatches>(matches: &ArgMatches) -> T {
     T::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
 }

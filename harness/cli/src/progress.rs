@@ -24,14 +24,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts to show progress towards `total`, if the total is known.
+    /// Starts to show progress. `total` is the final count, if known.
     pub fn new(what: &str, total: Option<u64>) -> Progress {
         let now = Instant::now();
         let bar = std::io::stderr().is_terminal().then(|| bar(what, total));
         Progress { bar, what: what.to_owned(), total, started: now, last_line: now }
     }
 
-    /// Shows the progress of the run, and its number of divergences.
+    /// Shows the count that is done, and the number of divergences.
     pub fn at(&mut self, done: u64, diverged: u64) {
         let finding =
             if diverged > 0 { format!(", {} diverged", HumanCount(diverged)) } else { String::new() };
@@ -91,7 +91,7 @@ fn bar(what: &str, total: Option<u64>) -> ProgressBar {
         None => (ProgressBar::no_length(), "{prefix} {spinner} {human_pos} {rate} {elapsed}{msg}"),
     };
     let style = ProgressStyle::with_template(template).expect("the template is a constant");
-    // Whole numbers: the library's own rate has four decimals.
+    // Shows the rate as a whole number, because the library's own rate has four decimals.
     let rate = |state: &ProgressState, text: &mut dyn fmt::Write| {
         let _ = write!(text, "{}/s", HumanCount(state.per_sec() as u64));
     };
@@ -109,7 +109,7 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// Starts to show progress through `total` stages.
+    /// Starts to show the progress of a run of `total` stages.
     pub fn new(total: usize) -> Stages {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);

@@ -21,7 +21,7 @@ pub static ASSAY: Program = Program {
     elsewhere: ELSEWHERE,
 };
 
-/// Commands that were part of `assay` until version 0.1.
+/// Commands of `assay-lab` that `assay` had until version 0.1.
 const ELSEWHERE: &[&str] = &[
     "mutants",
     "certify",

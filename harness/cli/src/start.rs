@@ -54,7 +54,7 @@ impl Program {
         (entries.find(|entry| entry.name == name).expect("clap knows the commands"), arguments)
     }
 
-    /// Refuses a common option that the command does not take.
+    /// Fails if the user gave a common option that the command does not take.
     fn refuse_idle(&self, matches: &ArgMatches) -> Result<(), Failure> {
         let (mut name, mut arguments) = (String::new(), matches);
         while let Some((word, below)) = arguments.subcommand() {
@@ -116,7 +116,7 @@ impl ProgramView for Program {
     }
 }
 
-/// Returns what is wrong with the arguments, without the usage text that follows in the message.
+/// Returns clap's description of the error, without the usage text that follows it.
 fn usage_error(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());

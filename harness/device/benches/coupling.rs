@@ -1,9 +1,9 @@
-//! Measures the cost of a transport: cases per second of one thread, in batches of 1024, by
-//! instruction.
+//! Measures the cost of each transport: cases per second for each instruction, on one thread, in
+//! batches of 1024.
 //!
 //! `cargo bench -p assay-device`. The model is measured in this process, as a library, and as a
 //! separate process in each framing. The example in C is measured as a library and as a process.
-//! The last column is the speed as a share of the model's speed in this process.
+//! The last column divides each speed by the model's speed in this process.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +20,7 @@ const TEXTS: [&str; 4] =
     ["FADD.FTZ R0, R1, R2", "FFMA.RZ R0, R1, R2, R3", "POPC R0, R1", "@P0 FFMA.FTZ.SAT R0, -R1, |R2|, R3"];
 
 fn main() {
-    // This program is started again to serve a library.
+    // The host starts this program again as the process that serves a library.
     if assay_device::library::serve_if_asked().is_some() {
         return;
     }

@@ -49,7 +49,7 @@ unsafe extern "C" fn open(host: *const Host, handle: *mut *mut Handle) -> u32 {
     let host = unsafe { &*host };
     let mut readings = Readings::default();
     for i in 0..host.reading_count as usize {
-        // SAFETY: the host has so many readings.
+        // SAFETY: `readings` has `reading_count` entries, and `i` is below this count.
         let reading = unsafe { &*host.readings.add(i) };
         if readings.set(Erratum(reading.erratum as u16), reading.setting as u8).is_err() {
             return ASSAY_FAILED;
@@ -77,20 +77,21 @@ unsafe extern "C" fn describe(_handle: *mut Handle, description: *mut Descriptio
 }
 
 unsafe extern "C" fn execute(handle: *mut Handle, batch: *const Batch, effects: *const Effects) -> u32 {
-    // SAFETY: the handle is of `open`, and used by this thread alone; the others are valid during the call.
+    // SAFETY: the handle comes from `open`, and only this thread uses it; the other two pointers
+    // are valid during the call.
     let (model, asked, out) = unsafe { (&mut *handle.cast::<Model>(), &*batch, &*effects) };
     let (Some(write), Some(event), Some(fail)) = (out.write, out.event, out.fail) else {
         return ASSAY_FAILED;
     };
     let (lanes, columns) = (asked.lanes as usize, asked.columns as usize);
-    // SAFETY: the batch has so many locations and columns.
+    // SAFETY: `locations` has an entry for each of the `columns` columns.
     let locations = unsafe { std::slice::from_raw_parts(asked.locations, columns) };
     let locations: Option<Vec<_>> = locations.iter().map(|location| location.place()).collect();
     let Some(locations) = locations else { return ASSAY_FAILED };
     let word = u128::from(asked.word_low) | u128::from(asked.word_high) << 64;
     model.batch.reset(word, &locations, lanes);
     for column in 0..columns {
-        // SAFETY: the values of a column follow those of the one before.
+        // SAFETY: `values` has `columns * lanes` entries, column after column.
         let values = unsafe { std::slice::from_raw_parts(asked.values.add(column * lanes), lanes) };
         model.batch.column_mut(column).copy_from_slice(values);
     }
@@ -99,7 +100,7 @@ unsafe extern "C" fn execute(handle: *mut Handle, batch: *const Batch, effects: 
         Ok(Answer::Unsupported) => return ASSAY_UNSUPPORTED,
         Err(error) => {
             let reason = CString::new(error.to_string()).unwrap_or_default();
-            // SAFETY: the context is the sink's own.
+            // SAFETY: the context is the one that came with this function.
             unsafe { fail(out.context, reason.as_ptr()) };
             return ASSAY_FAILED;
         }
@@ -110,25 +111,26 @@ unsafe extern "C" fn execute(handle: *mut Handle, batch: *const Batch, effects: 
             Lanes::Some(lanes) => Some(lanes.iter().map(|lane| u8::from(*lane)).collect()),
         };
         let mask = mask.as_ref().map_or(std::ptr::null(), |mask| mask.as_ptr());
-        // SAFETY: the context is the sink's own, and the mask has a byte for each lane.
+        // SAFETY: the context is the one that came with this function, and the mask has a byte for
+        // each lane.
         let place = unsafe { write(out.context, writes.location.into(), mask) };
         if place.is_null() {
             return ASSAY_FAILED;
         }
-        // SAFETY: the place has room for every lane.
+        // SAFETY: the returned array has an entry for each lane.
         unsafe { std::slice::from_raw_parts_mut(place, lanes) }.copy_from_slice(&writes.values);
     }
     let events = model.effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
     let undefined = model.effects.undefined().iter().map(|(lane, e)| (*lane, format!("undefined: {e}")));
     for (lane, text) in events.chain(undefined) {
         let text = CString::new(text).unwrap_or_default();
-        // SAFETY: the context is the sink's own.
+        // SAFETY: the context is the one that came with this function.
         unsafe { event(out.context, lane as u32, text.as_ptr()) };
     }
     answer
 }
 
 unsafe extern "C" fn close(handle: *mut Handle) {
-    // SAFETY: the handle is of `open`, and closed once.
+    // SAFETY: the handle comes from `open`, and is closed once.
     drop(unsafe { Box::from_raw(handle.cast::<Model>()) });
 }

@@ -173,7 +173,7 @@ impl From<location::Location> for Location {
 }
 
 impl Location {
-    /// Returns the location with these numbers. `None` if there is no such location.
+    /// Returns the location with this space and index. `None` if there is no such location.
     pub fn place(self) -> Option<location::Location> {
         location::Location::from_number(self.space, self.index)
     }

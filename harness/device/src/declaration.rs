@@ -1,7 +1,7 @@
-//! The modes that a device declares to support, once before the run.
+//! The declaration of a device: the modes that it supports. A device makes it once, before the run.
 //!
 //! A device of version 2 lists patterns over modes. It must answer every batch of a covered mode. A
-//! device of version 1 lists only optypes, so its `unsupported` answers contradict no declaration.
+//! device of version 1 lists only optypes. It may answer `unsupported` to any of their modes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -14,8 +14,8 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::protocol::{HelloReply, OLDEST, PROTOCOL};
 
-/// Maximum length of a pattern in bytes. The glob library panics if the automaton of a glob is too
-/// large.
+/// Maximum length of a pattern in bytes. The glob library panics if a pattern compiles to a too
+/// large automaton.
 const LONGEST_PATTERN: usize = 1024;
 
 /// The modes that a device states to support.
@@ -110,8 +110,7 @@ impl Declaration {
     /// one decides.
     pub fn covers(&self, instruction: &Instruction) -> bool {
         let mode = (instruction.form().name, asm::mnemonic(instruction));
-        // A thread that panicked cannot have left the map in a broken state, so poisoning is
-        // ignored.
+        // Poisoning is ignored: a thread that panicked cannot have left the map in a broken state.
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         *answers.entry(mode).or_insert_with(|| {
             let places =
@@ -120,7 +119,8 @@ impl Declaration {
         })
     }
 
-    /// Returns the optypes of which the declaration covers a mode, in the order of the tables.
+    /// Returns the optypes with at least one mode that the declaration covers, in the order of the
+    /// tables.
     pub fn optypes(&self) -> Vec<&'static str> {
         let covered = |optype: &&'static Optype| {
             let forms = catalog().forms_of(optype.name);
@@ -155,7 +155,7 @@ static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     modes.filter(|mode| legality::check(mode).is_ok()).flat_map(|mode| names(&mode)).collect()
 });
 
-/// The advice for a name without a similar name.
+/// The advice if no known name is similar to the given name.
 const ALL: &str = "`assay isa list` has all optypes and forms";
 
 /// Returns the glob of an optype that a device of version 1 lists, in either spelling.

@@ -24,7 +24,7 @@ pub struct DeviceError {
     pub failure: Failure,
     /// The observation.
     pub words: String,
-    /// Whether the device could not be started at all, so that no batch is the cause.
+    /// Whether the device could not be started or started again. Then no batch is the cause.
     pub at_start: bool,
     /// Whether the system refused a resource to this program. Then the device is not the cause.
     pub is_ours: bool,
@@ -36,12 +36,13 @@ impl DeviceError {
         DeviceError { failure, words: words.into(), at_start: false, is_ours: false }
     }
 
-    /// Returns the failure, marked as one before the first batch.
+    /// Returns the failure, marked as a failure to start the device.
     pub fn at_start(self) -> DeviceError {
         DeviceError { at_start: true, ..self }
     }
 
-    /// Returns the failure that the system refused to start the process or to create its pipes.
+    /// Returns the failure for a refused system call, such as starting the process or creating a
+    /// pipe.
     pub(crate) fn of_system(program: &str, error: &std::io::Error) -> DeviceError {
         use rustix::io::Errno;
         let shortages = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN];
@@ -52,12 +53,12 @@ impl DeviceError {
         DeviceError { is_ours, ..DeviceError::new(Failure::Crashed, words) }
     }
 
-    /// Returns the failure that an answer can be read but does not fit the request.
+    /// Returns the failure for an answer that can be read but does not fit the request.
     pub(crate) fn unfit(words: impl Into<String>) -> DeviceError {
         DeviceError::new(Failure::Unfit, words)
     }
 
-    /// Returns the failure that an answer cannot be read.
+    /// Returns the failure for an answer that cannot be read.
     pub(crate) fn unreadable(words: impl Into<String>) -> DeviceError {
         DeviceError::new(Failure::Unreadable, words)
     }

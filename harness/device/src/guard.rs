@@ -1,10 +1,10 @@
-//! A device as a subject. Whatever the device does, every batch ends, and the failing cases are
-//! identified.
+//! A device as a subject. Every batch ends in limited time, even if the device crashes or hangs,
+//! and the failing cases are identified.
 //!
 //! When a batch fails, its halves are executed separately, and so on recursively, until single
 //! lanes fail alone. These lanes get [`Event::Failed`]. No expected result has this event, so these
-//! lanes diverge like any other wrong result. The other lanes get the effects of their part of the
-//! batch.
+//! lanes diverge like any other wrong result. The other lanes get the effects from the execution of
+//! their part of the batch.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,15 +20,15 @@ use crate::pool::{DevicePool, TransportKind};
 use crate::process::DeviceHandle;
 use crate::protocol::{Framing, Hello};
 
-/// Maximum number of batches that are sent at once to a device with shared memory. With this
-/// number, the notification takes only a small part of the time.
+/// Maximum number of batches that are sent at once to a device with shared memory. With so many
+/// batches, the notification through the pipe takes only a small part of the time.
 const MOST_AHEAD: usize = 64;
-/// If a device answers faster than the first time, the next group has twice as many batches. If it
-/// takes longer than the second time, the next group has half as many, because a group has only one
-/// deadline.
+/// Two times that control the number of batches in a group. If the device answers a group faster
+/// than the first time, the number doubles. If it takes longer than the second time, the number is
+/// halved, because a group has only one deadline.
 const SOON: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
-/// The subject through which a worker uses a device. It holds a handle of the device.
+/// A device as a subject for one worker. It holds a handle of the device.
 pub struct Guarded {
     pool: Arc<DevicePool>,
     hello: Arc<Hello>,
@@ -77,8 +77,8 @@ impl Guarded {
         }
     }
 
-    /// Adjusts the number of batches that are sent at once to the time that the last group took.
-    /// The next worker begins with this number.
+    /// Adjusts the number of batches that are sent at once, by the time that the last group took.
+    /// Later workers begin with the adjusted number.
     fn learn(&mut self, waited: Duration) {
         self.ahead = match waited {
             waited if waited < SOON[0] => (2 * self.ahead).min(MOST_AHEAD),
@@ -128,8 +128,8 @@ impl Guarded {
 }
 
 impl Guarded {
-    /// Finds the lanes that made a batch fail. Afterwards `effects` has the effects of all settled
-    /// lanes.
+    /// Finds the lanes that made a batch fail. Afterwards `effects` has the effects of all lanes
+    /// that were executed again or blamed.
     fn find_cause(
         &mut self,
         text: &str,
@@ -206,7 +206,8 @@ impl Subject for Guarded {
         }
         self.pool.health().check(self.pool.name())?;
         self.connect()?;
-        // A batch that was sent ahead has a declared mode, so the declaration is not checked.
+        // The declaration need not be checked here, because only batches of declared modes are sent
+        // ahead.
         if self.handle.as_mut().is_some_and(|handle| handle.is_ahead(batch)) {
             let outcome = self.attempt("", batch, Duration::ZERO, effects);
             return outcome.or_else(|trouble| {
@@ -216,8 +217,8 @@ impl Subject for Guarded {
         }
         let instruction = codec::decode(batch.word(), &self.numbers)?;
         let is_declared = self.declaration().covers(&instruction);
-        // An undeclared mode is never sent. An empty batch of a declared mode has no effects, so it
-        // is not sent either.
+        // An undeclared mode is never sent. An empty batch is not sent either. If its mode is
+        // declared, it is known and has no effects.
         if !is_declared || batch.is_empty() && self.declaration().is_binding() {
             effects.reset(batch.len());
             return Ok(if is_declared { Answer::Known } else { Answer::Unsupported });
@@ -250,7 +251,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Settles the lanes of a failed part. Ends early if the device is given up.
+    /// Executes the halves of a failed part again, or blames its only lane. Ends early if the
+    /// device is declared dead or given up.
     fn narrow(&mut self, lanes: Range<usize>, trouble: &DeviceError) {
         match lanes.len() {
             // A device that cannot be started is already dead, and no case is the cause.
@@ -267,15 +269,15 @@ impl Search<'_> {
                     self.settle(half);
                 }
                 if self.lanes.done == self.batch.len() && self.lanes.blamed == 0 {
-                    // The batch failed, but none of its parts fails again. This is a finding
-                    // without a particular lane, and it is assigned to the first lane.
+                    // The batch failed, but none of its parts failed when executed separately. The
+                    // failure has no particular lane, so it is assigned to the first lane.
                     self.blame(0, trouble);
                 }
             }
         }
     }
 
-    /// Executes a part separately. If it fails, searches further in it.
+    /// Executes a part separately. If the part fails, searches its halves.
     fn settle(&mut self, lanes: Range<usize>) {
         let health = self.guarded.pool.health();
         let limits = *self.guarded.pool.limits();
@@ -326,7 +328,7 @@ impl Search<'_> {
 /// The effects of a batch, assembled from the effects of its parts.
 struct Assembled {
     columns: Vec<(Location, Vec<Option<u32>>)>,
-    /// Effects of all lanes, without their columns.
+    /// The events and undefined results of all lanes. Their writes are in `columns`.
     rest: Effects,
     /// Number of settled lanes, counted from the first lane.
     done: usize,
@@ -408,8 +410,8 @@ mod tests {
         idle.ahead = 4;
         drop(idle);
         assert_eq!(worker().batches_ahead(), 32);
-        // A worker with single batches sends none ahead, so it could never raise the number. So the
-        // next worker begins with 2.
+        // A worker that sends single batches sends none ahead, so it could never raise the number.
+        // Therefore the next worker begins with 2.
         let mut slow = worker();
         (0..6).for_each(|_| slow.learn(2 * SOON[1]));
         assert_eq!(slow.batches_ahead(), 1);

@@ -14,14 +14,15 @@ use crate::error::DeviceError;
 /// Limits on the failures of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time limit for the whole answer to a batch of up to 4096 lanes, and for the handshake.
+    /// Time limit for the whole answer to a batch of up to 4096 lanes. It is also the time limit
+    /// for the handshake.
     pub deadline: Duration,
     /// Number of failures after which the device is declared dead.
     pub failures: u32,
 }
 
-/// Number of lanes that one deadline covers. A larger batch has one deadline for each full or
-/// partial group of this size.
+/// Number of lanes that one deadline covers. The time limit of a larger batch is one deadline for
+/// each full or partial group of this size.
 const DEADLINE_LANES: usize = 4096;
 
 impl Limits {
@@ -37,8 +38,8 @@ impl Default for Limits {
     }
 }
 
-/// Total time that failures may take while findings are shrunk. Each failure can take up to a
-/// deadline.
+/// Total time that failures may take while findings are shrunk. It is limited, because each failure
+/// can take up to a deadline.
 const TRIAGE: Duration = Duration::from_secs(20);
 /// Number of failures that are described to the user. Further failures are only counted.
 const TOLD: u32 = 10;
@@ -56,12 +57,12 @@ pub struct Health {
 struct State {
     failures: u32,
     reason: String,
-    /// Whether the cause is not the device, but that the system refused a resource to this program.
+    /// Whether the device is not the cause, because the system refused a resource to this program.
     is_ours: bool,
     /// The longest time that a good answer took.
     slowest: Duration,
-    /// The remaining time for failures, and the single cases that are known to fail. `None` unless
-    /// findings are being shrunk.
+    /// While findings are shrunk: the remaining time for failures, and the single cases that are
+    /// known to fail. Otherwise `None`.
     triage: Option<Triage>,
 }
 
@@ -109,14 +110,15 @@ impl Health {
         }
     }
 
-    /// Gives the device up for a reason that is not the fault of the device.
+    /// Ends the use of the device, for a reason that is not the fault of the device.
     pub fn give_up(&self, reason: String) {
         let mut state = self.state();
         (state.reason, state.is_ours) = (reason, true);
         self.is_dead.store(true, Ordering::Relaxed);
     }
 
-    /// Counts a failure at a case. Returns the message for the user, if there is one.
+    /// Counts a failure at a case. Returns the message for the user, or `None` if the failure is
+    /// not shown.
     pub fn failed(&self, trouble: &DeviceError, case: &str, limits: &Limits) -> Option<String> {
         let mut state = self.state();
         if state.triage.is_some() {
@@ -144,7 +146,8 @@ impl Health {
     }
 
     /// Returns the deadline for parts of a failed batch, during the search for the failing cases.
-    /// It is 20 times the longest time of a good answer, within limits.
+    /// It is 20 times the longest time of a good answer, but at least 250 ms and at most the full
+    /// deadline. Without a good answer it is the full deadline.
     pub fn search_deadline(&self, limits: &Limits) -> Duration {
         match self.state().slowest {
             Duration::ZERO => limits.deadline,
@@ -165,7 +168,8 @@ impl Health {
         self.state().triage.is_some()
     }
 
-    /// Returns the known failure of a single case, while findings are shrunk.
+    /// Returns the known failure of a batch with a single case. `None` unless findings are being
+    /// shrunk.
     pub fn known(&self, batch: &Batch) -> Option<Failure> {
         let state = self.state();
         let failing = &state.triage.as_ref()?.failing;

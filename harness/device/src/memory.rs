@@ -1,12 +1,12 @@
-//! Memory that the host and the process of a device share. The process can only read the memory of
-//! the requests, and writes the memory of the answers.
+//! Memory that the host and the process of a device share. The process can read the memory of the
+//! requests, but not write it. It writes the memory of the answers.
 //!
 //! Both memories hold messages of the binary framing ([`crate::frame::binary`]), one after the
 //! other. The first begins at [`FIRST`], and each begins at a multiple of [`ALIGNMENT`]. Only the
 //! number of messages goes through the pipe.
 //!
 //! The host seals both memories: the process can neither shrink them nor map the requests for
-//! writing. The host copies an answer before it reads it. It judges with its own copy of the
+//! writing. The host copies an answer before it reads it. The host judges with its own copy of the
 //! inputs, never with the columns in this memory.
 
 use std::fs::File;
@@ -29,7 +29,7 @@ pub const FIRST: usize = 64;
 /// Each message begins at a multiple of this number of bytes.
 pub const ALIGNMENT: usize = 8;
 
-/// Returns the position of the message that follows a message with this end.
+/// Returns the position of the message after a message that ends at `end`.
 pub fn next(end: usize) -> usize {
     end.next_multiple_of(ALIGNMENT)
 }
@@ -83,8 +83,8 @@ impl SharedMemory {
         let make = |name: &str, seals: SealFlags| {
             let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
             set_size(&file, BYTES as u64)?;
-            // The seal against writing does not affect existing mappings. At this point the only
-            // mapping is the host's.
+            // The seal against writing does not affect existing mappings. So the mapping of the
+            // host, which is the only one at this point, stays writable.
             let mapping = Mapping::new(&file, BYTES, ProtFlags::READ | ProtFlags::WRITE)?;
             fcntl_add_seals(&file, seals | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
             io::Result::Ok((file, mapping))
@@ -99,13 +99,13 @@ impl SharedMemory {
         MemoryOffer { requests: path(&self.requests.0), answers: path(&self.answers.0), bytes: BYTES as u64 }
     }
 
-    /// Returns bytes of the requests, for writing.
+    /// Returns a range of the memory of the requests, for writing.
     pub(crate) fn requests_mut(&mut self, range: Range<usize>) -> &mut [u8] {
         // SAFETY: the range is checked, no other process can write there, and the borrow is unique.
         unsafe { std::slice::from_raw_parts_mut(self.requests.1.at(&range), range.len()) }
     }
 
-    /// Copies bytes of the answers to the end of `into`.
+    /// Appends a range of the memory of the answers to `into`.
     pub(crate) fn copy_answers(&self, range: Range<usize>, into: &mut Vec<u8>) {
         let (from, count) = (self.answers.1.at(&range), range.len());
         into.reserve(count);
@@ -125,8 +125,8 @@ impl SharedMemory {
     }
 }
 
-/// Sets the size of shared memory. Suspends the soft limit on file sizes, which should not apply
-/// here.
+/// Sets the size of shared memory. Raises the soft limit on file sizes meanwhile, because it is not
+/// meant for shared memory.
 fn set_size(file: &OwnedFd, bytes: u64) -> rustix::io::Result<()> {
     let limit = getrlimit(Resource::Fsize);
     setrlimit(Resource::Fsize, Rlimit { current: limit.maximum, ..limit })?;
@@ -152,7 +152,8 @@ impl DeviceMemory {
         })
     }
 
-    /// Returns all requests. The host does not write them between a number of messages and the answer to it.
+    /// Returns the memory of all requests. The host does not write to it while the device is
+    /// executing requests.
     pub(crate) fn requests(&self) -> &[u8] {
         // SAFETY: the mapping lives as long as the borrow, and the protocol forbids the host to write meanwhile.
         unsafe { std::slice::from_raw_parts(self.requests.start.as_ptr(), self.requests.bytes) }

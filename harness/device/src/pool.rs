@@ -24,9 +24,9 @@ pub struct DevicePool {
     tell: Arc<dyn Fn(&str) + Send + Sync>,
     health: Health,
     stated: OnceLock<DeviceStatement>,
-    /// The first hello reply, which the reply of each handle must equal.
+    /// The first hello reply. The reply of each later handle must agree with it.
     first: Arc<FirstHello>,
-    /// Number of batches that the last worker sent to the device at once.
+    /// Number of batches that a new worker sends to the device at once. The workers adjust it.
     ahead: AtomicUsize,
     /// Maximum number of idle handles that are kept.
     most_idle: usize,
@@ -106,8 +106,8 @@ impl fmt::Display for TransportKind {
 
 impl TransportKind {
     /// Returns the files of the device, by name. For a library, that is the library. For a command,
-    /// the files are the program, if it is given as a path, and every argument that is a file or
-    /// has a file after its `=`.
+    /// the files are the program if it is given as a path, every argument that is a file, and every
+    /// file after the `=` of an argument.
     pub fn files(&self) -> BTreeMap<String, PathBuf> {
         let words = match self {
             TransportKind::Lib(path) => return BTreeMap::from([(path.display().to_string(), path.clone())]),
@@ -130,7 +130,8 @@ impl TransportKind {
 }
 
 impl DevicePool {
-    /// Returns a device that is opened on first use. `tell` receives its first failures.
+    /// Returns a device that is opened on first use. `tell` receives the messages about its first
+    /// failures, and the output of a library.
     pub fn new(kind: TransportKind, tell: impl Fn(&str) + Send + Sync + 'static) -> Arc<DevicePool> {
         let tell = Arc::new(tell);
         let launcher = kind.launcher({
@@ -193,7 +194,7 @@ impl DevicePool {
         self.ahead.load(Ordering::Relaxed)
     }
 
-    /// Stores the number of batches that suited a worker, for the workers after it.
+    /// Stores the number of batches that new workers send at once.
     pub(crate) fn keep_ahead(&self, batches: usize) {
         // At least 2, because a worker that sends single batches cannot learn a better number.
         self.ahead.store(batches.max(2), Ordering::Relaxed);
@@ -202,7 +203,7 @@ impl DevicePool {
     /// Stores the description of the device. The error names a problem of the description.
     pub(crate) fn is_what(&self, reply: HelloReply) -> Result<(), String> {
         let declaration = Declaration::new(&reply)?;
-        // Another worker may have stored the description already. It is of the same device.
+        // Another worker may already have stored the description of this device.
         let _ = self.stated.set(DeviceStatement { reply, declaration });
         Ok(())
     }
@@ -236,15 +237,16 @@ impl DevicePool {
         idle.push((hello.clone(), handle));
         let surplus = if idle.len() > self.most_idle { Some(idle.remove(0)) } else { None };
         drop(idle);
-        // Ending a process takes time. Other threads must not wait for it, so the lock is released
-        // before.
+        // Ending a process takes time. The lock is released before, so that other threads need not
+        // wait.
         drop(surplus);
     }
 }
 
 impl Drop for DevicePool {
-    /// Ends the idle processes, and tells the first bad end. No case is its cause, so no verdict shows
-    /// it. A library tells its end by itself, because its handles share a process.
+    /// Ends the idle processes, and shows the first bad end. No case is the cause of such an end,
+    /// so no verdict shows it. For a library, the process that its handles share reports its own
+    /// end.
     fn drop(&mut self) {
         if matches!(self.kind, TransportKind::Lib(_)) {
             return;

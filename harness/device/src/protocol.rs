@@ -11,8 +11,8 @@
 //! first line of the host has the form of version 1, so that a device of version 1 can read it. The
 //! device chooses the version in its reply.
 //!
-//! A device ignores keys that it does not know. The host refuses unknown keys, because a misspelled
-//! key must not count as an absent key.
+//! A device ignores keys that it does not know. The host refuses unknown keys. Otherwise a
+//! misspelled key would count as an absent key.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub struct Hello {
     pub memory: Option<MemoryOffer>,
 }
 
-/// Two files that hold the messages of the framing "shared". Both have the same size, which cannot be changed.
+/// Two files that hold the messages of the framing "shared". Both files have the same fixed size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryOffer {
     /// Path of the file of the requests. The device maps it for reading.
@@ -94,8 +94,8 @@ pub struct HelloReply {
     pub name: String,
     /// Version of the device.
     pub version: String,
-    /// For version 1: the optypes of which the device supports a mode, such as "FADD" or
-    /// "UIMAD.WIDE". Batches of other optypes are never sent.
+    /// For version 1: the optypes with at least one supported mode, such as "FADD" or "UIMAD.WIDE".
+    /// Batches of other optypes are never sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optypes: Vec<String>,
     /// For version 2: the supported modes as patterns, such as "FADD", "MUFU.RCP.*" or
@@ -141,7 +141,7 @@ pub struct Request<'a> {
     /// The encoded instruction: "0x" and 32 hexadecimal digits.
     #[schemars(regex(pattern = "^0x[0-9a-f]{32}$"))]
     pub word: String,
-    /// The same instruction as assembler text.
+    /// The instruction as assembler text.
     pub asm: Cow<'a, str>,
     /// Number of lanes. Can be 0.
     pub lanes: u32,
@@ -156,7 +156,8 @@ pub struct Request<'a> {
 pub struct Answer {
     /// Number of the request.
     pub id: u64,
-    /// The values written to each location, one for each lane. Null if the lane did not write it.
+    /// The values written to each location, one for each lane. Null if the lane did not write to
+    /// the location.
     #[serde(default)]
     pub writes: Writes,
     /// The events of the lanes.
@@ -176,7 +177,8 @@ pub struct Answer {
 pub struct LaneEvents {
     /// The lane, counted from 0.
     pub lane: u32,
-    /// "fault: misaligned address", "executed: PMTRIG 0x5" or "undefined: E049".
+    /// The event as text, such as "fault: misaligned address", "executed: PMTRIG 0x5" or
+    /// "undefined: E049".
     pub event: String,
 }
 

@@ -14,7 +14,8 @@ use crate::protocol::{Framing, Hello, HelloReply, OLDEST};
 const MOST: usize = 1 << 28;
 
 /// Serves a subject until the input ends. After the host's hello, `open` creates the subject and
-/// its description. This function sets the framing of the reply to the fastest offered framing.
+/// its description. This function overwrites the framing of the reply with the fastest offered
+/// framing.
 pub fn serve(
     open: impl FnOnce(&Hello) -> Result<(HelloReply, Box<dyn Subject>), String>,
     mut input: impl BufRead,
@@ -30,11 +31,11 @@ pub fn serve(
             hello.protocol
         )));
     }
-    // A program between host and device may pass on only JSON, and then offers only JSON. Shared
-    // memory has binary messages, so it needs the offer of "binary".
+    // Only offered framings are used: a program between host and device may pass on only JSON, and
+    // then offers only JSON. Shared memory has binary messages, so it needs the offer of "binary".
     let is_binary = hello.framings.contains(&Framing::Binary);
     let offer = hello.memory.as_ref().filter(|_| is_binary);
-    // If the memory cannot be opened, it is not used. The host may be on another machine.
+    // Memory that cannot be opened is not used: the host may be on another machine.
     let memory = offer.and_then(|offer| DeviceMemory::open(offer).ok());
     let framing = match &memory {
         Some(_) => Framing::Shared,
@@ -72,7 +73,7 @@ impl Server {
         Ok(())
     }
 
-    /// Answers requests in memory. Each number from the input is the number of requests.
+    /// Answers requests in memory. Each number that arrives is the number of requests in memory.
     fn serve_memory(
         &mut self,
         mut memory: DeviceMemory,

@@ -1,6 +1,6 @@
 //! Measures the cost of a case by stage, on one core: generation, model, oracle, judging and
 //! coverage. The bare MPFR call is measured for comparison. `cargo bench -p assay-engine` prints
-//! nanoseconds a case.
+//! nanoseconds per case.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -18,8 +18,8 @@ use rug::float::Round;
 
 const BATCHES: u64 = 600;
 
-/// Runs a stage over every batch, five times. Returns the nanoseconds per case of the fastest
-/// round.
+/// Runs a stage over all batches five times. Returns the nanoseconds per case of the fastest of the
+/// five rounds.
 fn measure(mut stage: impl FnMut(usize)) -> f64 {
     let round = |stage: &mut dyn FnMut(usize)| {
         let started = Instant::now();
@@ -115,7 +115,8 @@ fn main() {
             let (instruction, batch, truths, _) = &cases[i];
             crossed_bins.mark(instruction, batch, truths, &mut coverage);
         });
-        // A campaign marks crossed bins for one batch in `CROSSED_EVERY`.
+        // A campaign marks crossed bins only for one in `CROSSED_EVERY` batches, so the cost per
+        // case is that much lower.
         let crossed = (crossed - mark) / CROSSED_EVERY as f64;
         let all = generate + execute + know + verdict + mark + crossed;
         println!(

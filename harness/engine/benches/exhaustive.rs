@@ -1,7 +1,7 @@
 //! Measures the cost of an input of a full sweep by stage, on one core. The stages are the model,
 //! the filter, verdicts with sums, and the rest of the sweep. For a sine, the rest includes the
 //! cosine of each positive argument. `cargo bench -p assay-engine --bench exhaustive` prints
-//! nanoseconds an input.
+//! nanoseconds per input.
 
 use std::time::Instant;
 
@@ -27,8 +27,8 @@ const FUNCTIONS: [MUFUOp; 8] = [
     MUFUOp::SIN,
     MUFUOp::COS,
 ];
-/// Number of segments run for each function, spread over the fractions. The first is not timed,
-/// because it sets the error records.
+/// Number of segments that run for each function, spread over the range of fractions. The first
+/// segment is not timed, because it sets most of the error records.
 const SAMPLE: u64 = 4;
 /// Number of units in a segment.
 const NEIGHBOURS: u64 = UNITS >> SEGMENT_BITS;
@@ -118,7 +118,7 @@ fn print(name: &str, stages: [f64; 5]) {
     println!("{name:12}{columns}{:10.0} %", 1e2 * stats / (whole - stats));
 }
 
-/// Returns the nanoseconds per input, averaged over one slice of each binade.
+/// Returns the nanoseconds per input for `slice`, averaged over one slice of inputs in each binade.
 fn slices(mut slice: impl FnMut(u32)) -> f64 {
     let firsts = || (0..512_u32).map(|binade| binade << 23 | 0x12_3000);
     firsts().for_each(&mut slice);

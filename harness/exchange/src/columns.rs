@@ -1,5 +1,5 @@
-//! The columns of the two forms that have one instruction per file: a column for each location that
-//! the instruction reads, then one for each that it can write.
+//! The columns of the two forms that have one instruction per file. Each location that the
+//! instruction reads has a column, and then each location that it can write.
 
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::instruction::Space;
@@ -22,7 +22,7 @@ pub struct Columns {
     pub writes: Vec<Location>,
 }
 
-/// The contents of a column of a result.
+/// The expectation in the column of a written location.
 pub enum ColumnContent<'a> {
     /// The location must not be written.
     NotWritten,
@@ -30,8 +30,8 @@ pub enum ColumnContent<'a> {
     Allowed(&'a Allowed),
     /// The specification leaves the result undefined.
     Undefined,
-    /// No expectation is written. It was not requested, it has too many values, the contract has no
-    /// bound, or the oracle knows no result.
+    /// No expectation is written. Possible reasons: it was not requested, it has too many values,
+    /// the contract has no bound, or the oracle knows no result.
     Open,
 }
 
@@ -70,7 +70,7 @@ impl Columns {
         Ok(Columns { instruction: instruction.clone(), word, reads, writes })
     }
 
-    /// Returns the values that a case reads, in the order of the columns.
+    /// Returns the input locations of a case with their values, in the order of the columns.
     pub fn inputs<'a>(&'a self, case: &'a Posed<'_>) -> impl Iterator<Item = (Location, u32)> + 'a {
         let value = |location: &Location| case.batch.column(*location).map_or(0, |column| column[case.lane]);
         self.reads.iter().map(move |location| (*location, value(location)))
@@ -96,7 +96,8 @@ impl Columns {
         Ok(self.writes.iter().map(result).collect())
     }
 
-    /// Returns an answer with these inputs and written values, both in the order of the columns.
+    /// Returns an answer with these input values and written values, both in the order of the
+    /// columns.
     pub fn answer(&self, inputs: &[u32], outputs: &[Option<u32>]) -> Answer {
         let mut batch = Batch::new(self.word, &self.reads, 1);
         inputs.iter().enumerate().for_each(|(place, value)| batch.column_mut(place)[0] = *value);

@@ -47,7 +47,7 @@ pub enum Line {
 
 /// A form, set up for one stream.
 pub trait Dialect: Sync {
-    /// Returns the text before the cases.
+    /// Returns the text that precedes the cases.
     fn head(&self, head: &Head) -> String;
 
     /// Appends a case to `text`.

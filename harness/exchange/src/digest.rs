@@ -1,12 +1,13 @@
-//! The digest of a stream's cases. It shows whether each case was answered exactly once.
+//! The digest of a stream's cases. Equal digests of the generated and the answered cases show that
+//! each case was answered exactly once.
 //!
 //! The digest does not depend on the order of the cases. The digest of two streams together is the
 //! sum of both digests. Each case is hashed by XXH3 (64 bits, seed 0), and the hashes are added
-//! modulo 2^64. So a case that occurs twice counts twice. The bytes of a case are its word in 16
+//! modulo 2^64. So a repeated case changes the digest. The bytes of a case are its word in 16
 //! bytes. Then, for each input location in the order of their names, follow the name, a byte 0, and
 //! the value in 4 bytes. Numbers have the lowest byte first. A location that the instruction does
-//! not read is left out, because some forms have no column for it. It counts if a value decides
-//! which locations the instruction accesses.
+//! not read is left out, because some forms have no column for it. If a value decides which
+//! locations the instruction accesses, all locations are hashed.
 
 use std::fmt;
 use std::str::FromStr;

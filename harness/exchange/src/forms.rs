@@ -34,12 +34,13 @@ impl Form {
         }
     }
 
-    /// Whether all cases of a stream in this form must have one instruction.
+    /// Whether all cases of a stream in this form must have the same instruction.
     pub fn has_one_instruction(self) -> bool {
         matches!(self, Form::Testfloat | Form::Readmemh)
     }
 
-    /// Returns the dialect of this form. Two forms require the instruction of the stream.
+    /// Returns the dialect of this form. The forms testfloat and readmemh require the instruction
+    /// of the stream.
     pub fn dialect<'a>(
         self,
         context: &'a Context,

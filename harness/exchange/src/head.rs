@@ -72,7 +72,8 @@ impl Head {
         serde_json::from_str(text).map_err(|error| format!("the head of the stream cannot be read: {error}"))
     }
 
-    /// Returns the head after the mark in a comment. `None` if the line is no such comment.
+    /// Reads the head behind the mark in a comment. `None` if the line is not a comment with the
+    /// mark.
     pub fn in_comment(line: &str, comment: &str) -> Option<Result<Head, String>> {
         let text = line.strip_prefix(comment)?.trim_start().strip_prefix(MARK)?;
         Some(Head::from_json(text))
@@ -106,8 +107,8 @@ impl Head {
             let message = format!("the stream was made under profile {profile}, {with}; {remedy}");
             return Err(RunError::input(message));
         }
-        // Contracts may differ between profiles with equal readings. A profile that demands less
-        // would let wrong answers pass without notice.
+        // The names are compared too, because profiles with equal readings can have different
+        // contracts. A profile with wider bounds would let wrong answers pass.
         let (made, here) = (&self.profile, &context.profile.name);
         if made != here {
             let remedy = "repeat --profile of the command that made it";

@@ -1,4 +1,4 @@
-//! JSON lines: one case per line. An answer is the line of its case with `actual` added.
+//! JSON lines: one case per line. An answer repeats the line of its case and adds `actual`.
 
 use assay_runner::Context;
 use assay_runner::RunError;
@@ -36,7 +36,7 @@ impl Dialect for JsonLines<'_> {
     }
 
     fn read(&self, line: &str) -> Result<Line, String> {
-        // Only a head has this key, and a head has no other key.
+        // A head has this key and no other. No case has it.
         if line
             .trim_start()
             .strip_prefix('{')

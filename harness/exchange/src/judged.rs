@@ -37,7 +37,7 @@ pub struct JudgedStream {
     is_digest_fixed: bool,
     /// The heads, in order.
     heads: Vec<Head>,
-    /// The least shares of lanes that must be judged.
+    /// The minimum shares of lanes that must be judged.
     pub demands: Option<Demands>,
     /// Number of lines that could not be read.
     pub unreadable: u64,
@@ -45,10 +45,11 @@ pub struct JudgedStream {
     pub problems: Vec<UnreadableLines>,
     /// The first divergences.
     pub wrong: Vec<DivergedAnswer>,
-    /// The first divergences of each function, together with other answers to the instruction. The
-    /// number is the number of divergences that a probe represents.
+    /// The first divergences of each function, each with other answers to the same instruction. The
+    /// number counts the divergences that the probe represents.
     probes: Vec<(Probe, u64)>,
-    /// The settings under which at least three of four tested divergences vanish, if any.
+    /// The settings of readings under which at least three quarters of the tested divergences
+    /// vanish, if there are such settings.
     pub otherwise: Option<SettingsThatExplain>,
     /// Name of the current profile.
     pub profile: String,
@@ -88,8 +89,8 @@ pub struct DivergedAnswer {
 }
 
 impl JudgedStream {
-    /// Returns an empty result. `promised` and `digest` are the number and the digest of the cases
-    /// on the command line, if given.
+    /// Returns an empty result. `promised` and `digest` are the number of cases and their digest
+    /// from the command line, if given.
     pub fn new(
         unit: &'static str,
         limit: usize,
@@ -136,14 +137,14 @@ impl JudgedStream {
         self.heads.push(head.clone());
     }
 
-    /// Whether two streams have the same cases. The digests of such streams add up on both sides, so
-    /// they do not show it.
+    /// Whether two of the streams have the same cases. A comparison of the sums of digests does not
+    /// show this, because both sums count these cases twice.
     pub(crate) fn has_a_stream_twice(&self) -> bool {
         let digests: Vec<CasesDigest> = self.heads.iter().filter_map(|head| head.digest).collect();
         digests.iter().enumerate().any(|(nth, digest)| digests[..nth].contains(digest))
     }
 
-    /// Returns the shards whose streams were read, if they are not the whole plan.
+    /// Returns the shards whose streams were read. `None` if they are all shards of the plan.
     pub(crate) fn partial_shards(&self) -> Option<String> {
         let mut names: Vec<&str> = self.heads.iter().filter_map(|head| head.shard.as_deref()).collect();
         names.sort_unstable();
@@ -219,10 +220,10 @@ struct BatchAnswers {
     probes: Vec<(Probe, u64)>,
 }
 
-/// Greatest number of probes that are kept of one function. Below it: the number for all functions.
+/// Maximum number of probes for one function. [`PROBES`] is the maximum for all functions together.
 const PROBES_OF_FUNCTION: usize = 8;
 const PROBES: usize = 200;
-/// Greatest numbers of diverging lanes and of passing lanes in a probe.
+/// Maximum number of diverging lanes in a probe, and maximum number of passing lanes.
 const PROBE_LANES: [usize; 2] = [16, 32];
 
 /// The data that a thread reuses for each batch.
@@ -259,8 +260,8 @@ pub fn judge(
     Ok(())
 }
 
-/// Judges lines of a dialect with one instruction on all threads. Adds the results in the order of
-/// the lines.
+/// Judges lines on all threads, for a dialect with one instruction. Adds the results in the order
+/// of the lines.
 pub fn judge_lines(
     setup: &Setup<'_>,
     dialect: &dyn Dialect,
@@ -332,7 +333,7 @@ impl AnswerJudge<'_> {
         let mut answers = Vec::new();
         for (number, line) in (first..).zip(lines) {
             match text(line).and_then(|line| dialect.read(line)) {
-                // A form that is read by columns has no heads.
+                // A form that is read by columns has no heads between its cases.
                 Ok(Line::Nothing | Line::Head(_)) => {}
                 Ok(Line::Answer(answer)) => answers.push((number, *answer)),
                 Err(problem) => part.problems.push((number, problem)),
@@ -357,8 +358,8 @@ impl AnswerJudge<'_> {
         let outcome =
             match self.comparator.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
                 Ok(outcome) => outcome,
-                // A value selects a location for which the case has no input. Halve the batch to find
-                // that case.
+                // In some case a value selects a location for which the case has no input. Halving
+                // the batch finds that case.
                 Err(BackendError::MissingLocation(place)) if lanes == 1 => {
                     let problem = format!("`inputs` lacks {place}, which one of its values leads to");
                     part.problems.push((answers[0].0, problem));
@@ -396,8 +397,8 @@ impl AnswerJudge<'_> {
         Ok(())
     }
 
-    /// Judges some diverging and some passing answers as a probe. Returns it with the number of
-    /// divergences.
+    /// Makes a probe of some diverging and some passing answers. Returns the probe with the number
+    /// of divergences.
     fn probe(
         &mut self,
         contract: &Contract,
@@ -443,7 +444,7 @@ mod tests {
     use crate::dialect::Posed;
     use crate::forms::Form;
 
-    /// A dialect whose lines are only read one by one.
+    /// A dialect that cannot read many lines at once.
     struct OneByOne<'a>(&'a dyn Dialect);
 
     impl Dialect for OneByOne<'_> {
@@ -521,7 +522,7 @@ mod tests {
             let sound: Vec<String> = sound.collect();
             let sound: Vec<&str> = sound.iter().map(String::as_str).collect();
             assert_eq!(of(&*dialect, &sound.join("\n")).tally.verdicts.exact, sound.len() as u64);
-            // Changes some lines of a batch that is otherwise right, or otherwise wrong.
+            // Changes some lines of a batch. The other lines are all right, or all wrong.
             let odd = |lines: &[&str], oddity: fn(&str) -> String| {
                 let lines = lines.iter().cycle().take(5000).enumerate();
                 let odd = lines.map(|(n, line)| if n % 97 == 5 { oddity(line) } else { line.to_string() });

@@ -1,4 +1,4 @@
-//! Reads the bytes of a device in pieces that fit into memory, whatever the device sends.
+//! Reads the output of a device in pieces of limited size, even if the output has no line ends.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,14 +14,14 @@ use crate::head::Head;
 const LONGEST: usize = 1 << 20;
 /// Greatest number of lines or cases in a piece.
 const PIECE: usize = 1 << 14;
-/// Greatest size of a piece in bytes, except for one line.
+/// Maximum size of a piece in bytes. The last line of a piece may exceed it.
 const PIECE_BYTES: usize = 16 << 20;
 /// Approximate number of bytes of a block of lines.
 const BLOCK: usize = 1 << 20;
 /// Greatest size of a suite in bytes. A suite is read as a whole.
 const SUITE_BYTES: u64 = assay_files::yaml::BYTES;
-/// Greatest number of bytes that are skipped to find the end of a line. Beyond it the stream is no
-/// list of cases.
+/// Maximum number of bytes that are skipped to find the end of a line. A longer line shows that the
+/// stream is not a list of cases.
 const HOPELESS: usize = 64 << 20;
 
 /// One unparsed line or case, with its number.
@@ -170,8 +170,8 @@ impl Source {
     }
 }
 
-/// Returns whole lines of about [`BLOCK`] bytes, or the beginning of a longer line; `None` at the
-/// end. `rest` holds the bytes that were read beyond them.
+/// Returns whole lines of about [`BLOCK`] bytes, or the beginning of a line that is too long.
+/// `None` at the end of the input. `rest` holds the bytes that were read but not yet returned.
 fn block(reader: &mut dyn BufRead, rest: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
     loop {
         let bytes = reader.fill_buf()?;
@@ -195,7 +195,8 @@ fn block(reader: &mut dyn BufRead, rest: &mut Vec<u8>) -> io::Result<Option<Vec<
     }
 }
 
-/// Returns a line without its end, or its problem; `None` at the end.
+/// Returns a line without its end, or the reason why it cannot be read. `None` at the end of the
+/// input.
 fn line(reader: &mut dyn BufRead) -> io::Result<Option<Result<String, String>>> {
     let mut bytes = Vec::new();
     if reader.take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {

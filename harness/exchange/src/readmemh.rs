@@ -1,6 +1,6 @@
-//! A memory image for Verilog's `$readmemh`. Each case is one word, whose fields have a fixed width
-//! and are separated by `_`, the highest bits first. The inputs come first. For each written
-//! location, a digit for the kind of value and the values follow.
+//! A memory image for Verilog's `$readmemh`. Each case is one word. Its fields have fixed widths,
+//! are separated by `_`, and begin with the highest bits. The inputs come first. Then follow, for
+//! each written location, a digit for the kind of value and the values.
 
 use std::fmt::Write;
 
@@ -13,12 +13,12 @@ use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::{Head, MARK};
 
-/// Greatest number of spans of values in a case under a bound.
+/// Maximum number of spans of allowed values of a location, if the contract has a bound.
 const SPANS: usize = 4;
 
 // The digit before the values of a location. In a case, the digit is the number of spans (0 if the
-// location must not be written), or one of the first two below. In an answer, it is one of the
-// other two.
+// location must not be written), `UNDEFINED` or `OPEN`. In an answer, it is `NOT_WRITTEN` or
+// `WRITTEN`.
 const UNDEFINED: char = 'e';
 const OPEN: char = 'f';
 const NOT_WRITTEN: char = '8';
@@ -27,8 +27,8 @@ const WRITTEN: char = '9';
 /// The form.
 pub struct ReadMemH {
     columns: Columns,
-    /// Number of values after the digit of a location: one, or under a bound both ends of each
-    /// span.
+    /// Number of values after the digit of a location in a case: one, or both ends of each span if
+    /// the contract has a bound.
     values: usize,
 }
 
@@ -100,7 +100,7 @@ impl Dialect for ReadMemH {
         for (location, outcome) in self.columns.results(case)? {
             self.place(location, &outcome, text);
         }
-        // Remove the `_` before the first field, which separates nothing.
+        // Removes the `_` before the first field.
         text.remove(start);
         text.push('\n');
         Ok(())

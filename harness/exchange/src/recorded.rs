@@ -113,7 +113,8 @@ fn is_in_force(context: &Context, file: &SuiteFile) -> bool {
     file.suite.profile.as_deref().unwrap_or("intended") == context.profile_name
 }
 
-/// Whether a case can be executed alone under the current readings.
+/// Whether a case can be used: it needs no other readings, is not skipped, and does not belong to a
+/// batch.
 fn is_plain(context: &Context, case: &Case) -> bool {
     let in_force: BTreeMap<_, _> = context.profile.readings.iter().collect();
     let is_of_readings =
@@ -121,8 +122,8 @@ fn is_plain(context: &Context, case: &Case) -> bool {
     case.skip.is_none() && case.batch.is_none() && is_of_readings
 }
 
-/// Returns the [`SHOWN`] most frequent instructions with their numbers of cases, and how many more
-/// there are.
+/// Returns a text with the [`SHOWN`] most frequent instructions and their numbers of cases, and
+/// with the number of further instructions.
 fn most_frequent(texts: &BTreeMap<String, u64>) -> String {
     let mut list: Vec<(&String, &u64)> = texts.iter().collect();
     list.sort_by_key(|(text, cases)| (std::cmp::Reverse(**cases), text.as_str()));

@@ -1,8 +1,8 @@
 //! Berkeley TestFloat's columns: operands, results and exception flags in hexadecimal, one case per
 //! line.
 //!
-//! The instruction set has no exception flags. So their column is written as `00`, and ignored when
-//! read.
+//! The instruction set has no exception flags. So the column of the flags is written as `00`, and
+//! ignored when read.
 
 use std::fmt::Write;
 
@@ -15,8 +15,8 @@ use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::Head;
 
-/// TestFloat's functions that an instruction computes: name, mnemonic and operands. A name can be
-/// followed by modifiers of the instruction, as in `f32_add.RM`.
+/// The functions of TestFloat that an instruction can compute: name, mnemonic and operands. A name
+/// can be followed by modifiers of the instruction, as in `f32_add.RM`.
 const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("f32_add", "FADD", "R0, R1, R2"),
     ("f32_sub", "FADD", "R0, R1, -R2"),
@@ -30,10 +30,10 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("f32_lt_quiet", "FSETP.LT.AND", "P0, R1, R2"),
 ];
 
-/// The text that replaces the missing flags.
+/// The text in the column of the exception flags.
 const NO_FLAGS: &str = "00";
 
-/// Returns the instruction that a text names: a function of TestFloat, or assembler text.
+/// Returns the instruction for a text: the name of a function of TestFloat, or assembler text.
 pub fn named(context: &Context, text: &str) -> Result<Instruction, RunError> {
     let (name, modifiers) = text.split_once('.').map_or((text, None), |(name, rest)| (name, Some(rest)));
     let Some((_, mnemonic, operands)) = FUNCTIONS.iter().find(|(function, ..)| *function == name) else {
@@ -149,8 +149,9 @@ impl Dialect for TestFloat {
     }
 }
 
-/// Reads the values of a location from the column that begins at `start` in each line. Moves
-/// `start` to the next column. Returns `false` if a line has no valid value there.
+/// Reads the values of a location from the column that begins at byte `start` of each line. Sets
+/// `start` to the beginning of the next column. Returns `false` if a line has no valid value in the
+/// column.
 fn column(lines: &[&[u8]], width: usize, start: &mut usize, location: Location, values: &mut [u32]) -> bool {
     let end = *start + digits(location);
     let mut sound = true;

@@ -7,7 +7,7 @@ use assay_records::verdict::{ReasonKind, of_counts, sentence};
 
 use crate::judged::JudgedStream;
 
-/// Greatest number of reasons that the sentence of a verdict names.
+/// Maximum number of reasons in the sentence of a verdict.
 const REASONS: usize = 3;
 
 /// The reason why a stream is unverified, with the remedy.
@@ -99,7 +99,7 @@ impl JudgedStream {
             let lines = plural(self.unreadable, self.unit, &format!("{}s", self.unit));
             reasons.push(format!("{lines} could not be read"));
         }
-        // An interruption leaves cases unread, so missing cases are then no failure.
+        // An interrupted command leaves cases unread. Then missing cases are not a failure.
         if !self.interrupted {
             reasons.extend(self.misfit());
             reasons.extend(

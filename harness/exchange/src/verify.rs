@@ -32,7 +32,8 @@ pub struct VerifyRequest {
     pub allow_incomplete: bool,
     /// The demands of the command line.
     pub demands: RunDemands,
-    /// Greatest number of divergences to keep, and of unreadable lines. All are counted.
+    /// Maximum number of divergences to keep, and of unreadable lines. Further ones are only
+    /// counted.
     pub limit: usize,
     /// The file of answers. None and `-` mean standard input.
     pub file: Option<PathBuf>,

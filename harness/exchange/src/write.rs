@@ -27,7 +27,7 @@ use crate::head::Head;
 use crate::recorded::Recorded;
 use crate::testfloat::named;
 
-/// Number of batches whose texts are made in parallel before they are written in order.
+/// Number of batches whose texts are made in parallel. Then the texts are written in order.
 const AT_ONCE: u64 = 32;
 
 /// Cases to write.
@@ -75,7 +75,7 @@ pub struct WrittenCases {
     pub counts: Counts,
     /// The digest of the cases.
     pub digest: CasesDigest,
-    /// Number of cases that the shard has.
+    /// Number of cases in the shard. An ending other than `Whole` leaves some unwritten.
     pub planned: u64,
     /// Functions with modes that an implementation lacks.
     pub not_generated: Vec<String>,
@@ -92,14 +92,15 @@ pub struct Counts {
     pub cases: u64,
     /// Number of cases that the specification leaves undefined.
     pub undefined: u64,
-    /// Number of cases without a written expectation: too many values to list, or no result known.
+    /// Number of cases without a written expectation: too many values are allowed, no bound
+    /// applies, or the oracle knows no result.
     pub unlisted: u64,
 }
 
 /// The origin of the cases.
 struct Origin {
     source: CaseSource,
-    /// The single instruction of all cases, if the request or the form demands one.
+    /// The only instruction of the cases, if the request or the form demands a single instruction.
     one: Option<Instruction>,
     /// How the cases are divided into batches.
     plan: BatchPlan,
@@ -163,8 +164,8 @@ impl WriteRequest {
         Ok(WrittenCases { counts, digest, planned, not_generated: origin.unsupported, seconds, ending })
     }
 
-    /// Returns the digest of all cases. For it the cases are generated once more, because the head
-    /// comes first.
+    /// Returns the digest of all cases. The head precedes the cases, so the cases are generated
+    /// once more for their digest.
     fn digest(&self, context: &Context, origin: &Origin, batches: u64) -> Result<CasesDigest, RunError> {
         let add = |(mut digest, mut bytes, mut batch): (CasesDigest, Vec<u8>, Batch), nth: u64| {
             if !context.reporter.is_stopped() {

@@ -44,7 +44,8 @@ impl Dialect for Yaml<'_> {
         Ok(())
     }
 
-    /// Reads a head in a comment. All other lines belong to the suite, which is read as a whole.
+    /// Reads a head in a comment. Other lines are part of the suite, which is not read line by line
+    /// but as a whole.
     fn read(&self, line: &str) -> Result<Line, String> {
         match Head::in_comment(line, "#") {
             Some(head) => head.map(Line::Head),

@@ -17,12 +17,12 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub struct Lock(File);
 
 impl Lock {
-    /// Takes an exclusive lock. Tries for the time `patience`, and at least once.
+    /// Takes an exclusive lock. Tries at least once, and repeats until `patience` has elapsed.
     ///
     /// # Errors
     ///
-    /// [`TryLockError::WouldBlock`] if another lock is held all that time. [`TryLockError::Error`]
-    /// if the file system has no locks or fails.
+    /// [`TryLockError::WouldBlock`] if another lock was held at every attempt.
+    /// [`TryLockError::Error`] if the file system has no locks or fails.
     pub fn exclusive(file: File, patience: Duration) -> Result<Lock, TryLockError> {
         let began = Instant::now();
         loop {

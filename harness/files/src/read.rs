@@ -1,4 +1,4 @@
-//! Regular files, up to a stated size.
+//! Reads regular files up to a size limit.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -64,8 +64,8 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// As [`read_regular`]. Also fails if bytes are not UTF-8: the error gives the position of the
-/// first.
+/// As [`read_regular`]. Also fails if the bytes are not UTF-8. The error gives the position of the
+/// first invalid byte, counted from 0.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read_regular(path, limit)?).map_err(|error| {
         let place = error.utf8_error().valid_up_to();

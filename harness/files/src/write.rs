@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all, even at a power cut.
+//! Writes files whole or not at all, even if the power fails.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Prefix of the names of temporary files. A killed process may leave such a file behind.
+/// Prefix of the names of temporary files. A killed process may leave a temporary file behind.
 pub const TEMPORARY: &str = ".assay-";
 
-/// Writes a file: writes a temporary file beside it, and renames that. Readers see the old file or
-/// the whole new one. When this returns, the content and the name are on the disk.
+/// Writes a file: creates a temporary file in the same folder, and renames it to the path. Readers
+/// see the old file or the whole new one. When this returns, the content and the name are on the
+/// disk.
 ///
 /// # Errors
 ///
-/// Errors of the file system. On an error the old file is unchanged, unless the last sync failed.
+/// Errors of the file system. On an error the old file is unchanged, unless the error is that of
+/// the last step: syncing the folder after the rename.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Staged::new(path, bytes)?.put()
 }
@@ -67,7 +69,8 @@ impl Staged {
         &self.path
     }
 
-    /// Gives the file the mode of the regular file that it replaces, if there is one.
+    /// Gives the temporary file the permissions of the regular file at the final path, if there is
+    /// one.
     ///
     /// # Errors
     ///
@@ -79,7 +82,7 @@ impl Staged {
         }
     }
 
-    /// Renames the file to its final path, and syncs the folder.
+    /// Renames the temporary file to its final path, and syncs the folder.
     ///
     /// # Errors
     ///

@@ -17,7 +17,8 @@ pub const BYTES: u64 = 16 * MIB;
 pub const DEPTH: usize = 64;
 /// Greatest number of scalars, lists and maps, after every alias is replaced by its target.
 pub const ITEMS: u64 = 1_500_000;
-/// Maximum number of separator characters. A parser may buffer all that follow an open bracket.
+/// Maximum number of separators: `,`, `:`, `[`, `{` and line feeds. A parser may buffer all
+/// separators after an open bracket.
 const MARKS: usize = 3_000_000;
 /// Greatest number of bytes of all scalars, after every alias is replaced by its target.
 pub const EXPANDED: u64 = 64 * MIB;
@@ -25,13 +26,14 @@ pub const EXPANDED: u64 = 64 * MIB;
 /// Why a YAML text is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The text has too many bytes: the number of bytes.
+    /// The text has too many bytes. Holds the number of bytes.
     Bytes(usize),
-    /// The text has too many items: the line where the limit is exceeded.
+    /// The text has too many items or separators. Holds the line where the limit of items is
+    /// exceeded, or the last line.
     Items(usize),
-    /// Lists and maps nest too deeply: the line where the limit is exceeded.
+    /// Lists and maps nest too deeply. Holds the line where the limit is exceeded.
     Depth(usize),
-    /// The scalars have too many bytes once aliases are replaced: the line where the limit is
+    /// The scalars have too many bytes once aliases are replaced. Holds the line where the limit is
     /// exceeded.
     Expanded(usize),
     /// The text is not YAML.
@@ -150,7 +152,8 @@ pub enum Step<'a> {
     Item(usize),
 }
 
-/// Returns the line, counted from 1, on which a value begins. `None` if there is no such value.
+/// Returns the line, counted from 1, on which the value at a path begins. `None` if there is no
+/// such value, or if a syntax error precedes it.
 pub fn line_of(text: &str, path: &[Step<'_>]) -> Option<usize> {
     // For each open list or map: whether it is a map, the number of nodes begun in it, and the last
     // key.

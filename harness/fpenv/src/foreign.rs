@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::machine::State;
 use crate::{Environment, set_default};
 
-/// Every library called so far, in the order of their first calls.
+/// Every library that [`Foreign::library`] has returned so far, in the order of the first requests.
 static LIBRARIES: Mutex<Vec<Arc<Foreign>>> = Mutex::new(Vec::new());
 /// 1 + the index in `LIBRARIES` of the library called last. 0 if none was called.
 static LAST: AtomicUsize = AtomicUsize::new(0);
@@ -46,7 +46,7 @@ impl fmt::Display for Change {
 }
 
 impl Foreign {
-    /// Returns the library with this name. Calls with the same name return the same library.
+    /// Returns the library with this name. Every call with a name returns the same object.
     pub fn library(name: &str) -> Arc<Foreign> {
         let mut libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = libraries.iter().find(|library| library.name == name) {
@@ -58,9 +58,9 @@ impl Foreign {
         library
     }
 
-    /// Calls the library in the default environment, with clear status flags. Undoes its changes to
-    /// the environment, also when `run` panics. Records a change under the name of the call, with
-    /// its purpose from `detail`.
+    /// Calls the library in the default environment, with clear status flags. Undoes the library's
+    /// changes to the environment, also when `run` panics. Records a change under the name of the
+    /// call, with the purpose of the call from `detail`.
     pub fn call<T>(&self, call: &'static str, detail: impl FnOnce() -> String, run: impl FnOnce() -> T) -> T {
         LAST.store(self.place + 1, Ordering::Relaxed);
         set_default();
@@ -68,8 +68,8 @@ impl Foreign {
         run()
     }
 
-    /// Returns the first changes that the library made. Each pair of call and environment occurs
-    /// once.
+    /// Returns the recorded changes of the library: the first 16. A second change with the same
+    /// call and environment is not recorded.
     pub fn changes(&self) -> Vec<Change> {
         self.recorded().clone()
     }

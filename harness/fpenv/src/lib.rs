@@ -12,8 +12,8 @@
 //! | [`Foreign::call`] | when we call a library: its changes are undone and recorded |
 //! | [`check`], [`checked`] | once a batch, before results are used |
 //!
-//! A new thread inherits the environment of the thread that starts it. So threads started from a
-//! thread in the default environment are in it, too.
+//! A new thread inherits the environment of the thread that starts it. So a thread starts in the
+//! default environment if the thread that starts it is in the default environment.
 //!
 //! Supports x86_64 (MXCSR and the x87 unit) and AArch64 (FPCR). The crate compiles on no other
 //! machine, because results there could not be trusted.
@@ -88,8 +88,8 @@ fn wrong(found: Environment) -> WrongEnvironment {
 
 /// Runs a function between two checks of the environment.
 ///
-/// The first check also prevents traps in the function. The second check finds changes made while
-/// it runs.
+/// If an exception is unmasked, the first check fails and the function does not run, so the
+/// function cannot trap. The second check finds changes that happened during the function.
 #[inline]
 pub fn checked<T>(run: impl FnOnce() -> T) -> Result<T, WrongEnvironment> {
     check()?;
@@ -99,7 +99,7 @@ pub fn checked<T>(run: impl FnOnce() -> T) -> Result<T, WrongEnvironment> {
 }
 
 /// Keeps this thread in the default environment while alive. Dropping it restores the environment
-/// found before, status flags included.
+/// that the thread had before, status flags included.
 pub struct DefaultEnvironment {
     found: State,
     /// Prevents a move to another thread: the environment belongs to one thread.

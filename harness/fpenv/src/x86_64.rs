@@ -188,7 +188,8 @@ fn x87_is_default() -> bool {
     (control, status) == (X87_DEFAULT, 0)
 }
 
-/// Resets the x87 unit. FNINIT does not wait for pending exceptions, so none can trap.
+/// Resets the x87 unit. FNINIT does not wait for pending exceptions, so no pending exception can
+/// trap.
 fn reset_x87() {
     // SAFETY: the block restores the state that the compiler assumes, and leaves the registers
     // empty.
@@ -202,8 +203,8 @@ fn reset_x87() {
     }
 }
 
-/// Stores the state of the x87 unit. Afterwards, all its exceptions are masked. Nothing else
-/// changes.
+/// Stores the state of the x87 unit. Afterwards, all exceptions of the x87 unit are masked. Nothing
+/// else changes.
 fn store_x87() -> [u32; 7] {
     let mut x87 = [0; 7];
     // SAFETY: the block stores 28 bytes to a local variable. It also masks exceptions, as the
@@ -227,20 +228,20 @@ unsafe fn load_mxcsr(mxcsr: u32) {
 }
 
 impl State {
-    /// Saves the environment, which may leave the x87 exceptions masked.
+    /// Saves the environment. Afterwards, the x87 exceptions may be masked.
     pub fn save() -> State {
         State { mxcsr: store_mxcsr(), x87: (!x87_is_default()).then(store_x87) }
     }
 
-    /// Returns the environment after a call, x87 registers in use included. Masks the x87
-    /// exceptions.
+    /// Returns the current environment, for use after a call. Includes whether x87 registers are in
+    /// use. Masks the x87 exceptions.
     pub fn left() -> Environment {
         let x87 = store_x87();
         Environment::of(store_mxcsr(), x87[0] as u16, x87[2] as u16)
     }
 
-    /// Sets the default environment with no status flag set. Skips the x87 unit if it is in its
-    /// default state. No pending exception can trap.
+    /// Sets the default environment with no status flag set. Leaves the x87 unit unchanged if its
+    /// control and status are as after FNINIT. No pending exception can trap.
     pub fn set_default() {
         if x87_is_default() {
             // SAFETY: the compiler assumes the default.

@@ -18,7 +18,8 @@ pub enum Answer {
     Unsupported,
 }
 
-/// Why an implementation failed. An instruction's fault or wrong result is not such an error.
+/// Why an implementation failed. A fault of the instruction, or a wrong result, is not an error of
+/// this type.
 #[derive(Debug, thiserror::Error)]
 pub enum BackendError {
     /// The word is not a legal instruction.
@@ -27,8 +28,8 @@ pub enum BackendError {
     /// The batch lacks a column for a location that the instruction reads.
     #[error("the batch has no value for {0}, which the instruction reads")]
     MissingLocation(Location),
-    /// The implementation is a device that was declared dead. The effects cover the lanes executed
-    /// before that.
+    /// The implementation is a device that was declared dead. The effects cover the lanes that the
+    /// device executed before.
     #[error("{implementation} was declared dead: {reason}")]
     Gone {
         /// Name of the implementation.
@@ -68,8 +69,8 @@ pub trait Subject: Send {
     /// Executes a batch and fills in `effects`, which the callee resets.
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError>;
 
-    /// Makes the next batch the first that the device executes: a device gets a new handle. The
-    /// default suits a subject without state between batches.
+    /// Resets the device: the next batch is the first batch of a new device handle. The default
+    /// does nothing, which suits a subject without state between batches.
     fn start_fresh(&mut self) {}
 
     /// Returns how many batches to pass to one call of [`Subject::execute_ahead`]. 1 means that the
@@ -78,17 +79,19 @@ pub trait Subject: Send {
         1
     }
 
-    /// Announces the next batches, in order and sealed. A hint: the default ignores it.
+    /// Announces the next batches, in the order of their execution. Every batch has a seal. A hint:
+    /// the default ignores it.
     ///
     /// A subject in another process may execute these batches at once. A later [`Subject::execute`]
-    /// of a batch with the same seal then returns these results. Batches of the previous
-    /// announcement may still wait for `execute`, but no batches of earlier ones.
+    /// of a batch with the same seal then returns the results of that execution. When this function
+    /// is called, batches of the previous announcement may not have been executed yet. All batches
+    /// of earlier announcements have been executed.
     fn execute_ahead(&mut self, _batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
         Ok(())
     }
 
     /// Announces the next batches of an instruction that reads one location. Batch i has `lanes`
-    /// ascending values, which start at the i-th of `firsts`. A hint: a remote subject may prefetch
+    /// ascending values, of which `firsts[i]` is the first. A hint: a remote subject may prefetch
     /// these batches. The default ignores it.
     fn announce(&mut self, _word: u128, _firsts: &[u32], _lanes: u32) -> Result<(), BackendError> {
         Ok(())
@@ -109,8 +112,8 @@ pub trait Oracle: Send {
     /// Like [`Subject::start_fresh`], for a device that is used as the oracle.
     fn start_fresh(&mut self) {}
 
-    /// Returns the ways to find a truth faster than [`Oracle::truth`], and to check them. `None`
-    /// without such ways. An oracle that wraps another one returns those of the wrapped oracle.
+    /// Returns the fast methods of this oracle. `None` if it has none. An oracle that wraps another
+    /// oracle returns the fast methods of the wrapped one.
     fn fast(&mut self, _instruction: &Instruction) -> Option<&mut dyn FastOracle> {
         None
     }
@@ -126,10 +129,12 @@ pub trait Oracle: Send {
     ) -> Result<Answer, BackendError>;
 }
 
-/// The ways to find a truth faster than [`Oracle::truth`] does, and to check a truth that was found so.
+/// Methods that find a truth faster than [`Oracle::truth`] does, or check a truth that was found by
+/// a fast path.
 pub trait FastOracle {
-    /// Computes the truth of a batch without the fast path. Runs use it to check a truth that
-    /// [`Oracle::truth`] marked as filtered. An oracle without a fast path answers `Unsupported`.
+    /// Computes the truth of a batch without the fast path. Runs use this method to check a truth
+    /// that [`Oracle::truth`] marked as filtered. An oracle without a fast path answers
+    /// `Unsupported`.
     fn truth_unfiltered(
         &mut self,
         instruction: &Instruction,
@@ -150,10 +155,11 @@ pub trait FastOracle {
         estimates: &mut Estimates,
     ) -> Result<bool, BackendError>;
 
-    /// Computes the arguments of a function on a 16-bit format, lane by lane.
+    /// Computes the argument of each lane, for a function on a 16-bit format.
     ///
     /// Fills in `arguments` and returns `true`. Returns `false` if the instruction, in the current
-    /// reading, is not such a function, or if its value depends on more than the argument.
+    /// reading, is no function on a 16-bit format, or if the result depends on more than the
+    /// argument.
     fn arguments(
         &mut self,
         instruction: &Instruction,
@@ -163,7 +169,8 @@ pub trait FastOracle {
 
     /// Computes the exact number that each lane of a batch rounds, whether or not the lane
     /// executes. Prefixes and the flush of inputs are applied. Rounding, the flush of results and
-    /// saturation are not. `precision` is as in [`Oracle::truth`]. Bits beyond it are cut off.
+    /// saturation are not. `precision` is as in [`Oracle::truth`]. Bits beyond the precision are
+    /// cut off.
     ///
     /// Fills in `exact` and returns `true`. Returns `false` if the instruction, in the current
     /// reading, does not round exactly one number, or if this oracle does not know the number.

@@ -59,8 +59,8 @@ impl Batch {
         self.values.resize(self.len * locations.len(), 0);
     }
 
-    /// Gives the batch a new, unique seal. The batch and its copies keep the seal until they are
-    /// changed.
+    /// Gives the batch a new, unique seal. The batch and its clones keep the seal. Changing the
+    /// batch or a clone removes the seal of the changed one only.
     pub fn seal(&mut self) {
         static LAST: AtomicU64 = AtomicU64::new(0);
         self.seal = NonZeroU64::new(LAST.fetch_add(1, Ordering::Relaxed) + 1);
@@ -138,8 +138,8 @@ impl Batch {
         Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values, seal: None }
     }
 
-    /// Returns a batch of several copies of all lanes. Copy n starts with lane n and is rotated, so
-    /// that equal positions of two successive copies hold different lanes.
+    /// Returns a batch of several copies of all lanes. Copy n is rotated: it starts with lane n,
+    /// modulo the number of lanes. So successive copies hold different lanes at the same position.
     pub fn repeated(&self, copies: usize) -> Batch {
         let mut values = Vec::with_capacity(copies * self.values.len());
         for place in 0..self.locations.len() {

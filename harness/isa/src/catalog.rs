@@ -19,8 +19,8 @@ pub(crate) enum OperandShape {
     Indexed { base: usize, offset: usize },
     /// All uniform predicates; no field holds them.
     AllPredicates,
-    /// The channels that were dispatched, unless the field at a position selects a mask that
-    /// ignores them.
+    /// The dispatched channels. Holds the position of the mask field, whose `_NM` values ignore
+    /// dispatch.
     DispatchMask(usize),
 }
 
@@ -40,14 +40,15 @@ pub(crate) struct Layout {
     pub words: Option<(Words, usize)>,
 }
 
-/// Returns the fields in an operand's name: two for `UR[urb, uridx]`, none for `UPR`.
+/// Returns the names of the fields that hold an operand: two for `UR[urb, uridx]`, none for `UPR`.
 pub fn parts(operand: &'static str) -> impl Iterator<Item = &'static str> {
     let inside = operand.split_once('[').map_or(operand, |(_, inside)| inside.trim_end_matches(']'));
     inside.split(", ").filter(|part| ![ALL_PREDICATES, DISPATCH_MASK].contains(part))
 }
 
 impl Layout {
-    /// Returns the layout of an operand. `None` if no field holds it, which the lint reports.
+    /// Returns the layout of an operand. `None` if the form lacks a field of the operand. The lint
+    /// reports such a form.
     fn of(fields: &[&'static Field], optype: &'static Optype, name: &'static str) -> Option<Layout> {
         let position = |field: &str| fields.iter().position(|f| f.name == field);
         let attribute = |attribute: &str| {
@@ -78,7 +79,7 @@ impl Layout {
 /// A form with the fields of its groups and optype.
 #[derive(Debug)]
 pub struct Form {
-    /// Position in the catalog. It may change with the next build.
+    /// Position in the catalog. Another version of this crate may have another order.
     pub index: usize,
     /// Name, e.g. `FFMA_RRI`.
     pub name: &'static str,
@@ -96,12 +97,11 @@ pub struct Form {
     guard: &'static str,
     /// Layouts of the guard and of the operands.
     pub(crate) layouts: Vec<Layout>,
-    /// Indices into `layouts` of the operands read, in the order of the text, without the guard.
+    /// Indices into `layouts` of the source operands, in the order of the text, without the guard.
     pub(crate) read: Vec<usize>,
-    /// Indices into `layouts` of the operands written.
+    /// Indices into `layouts` of the destination operands.
     pub(crate) written: Vec<usize>,
-    /// For each field: the operand that the field is a part of, and the number of that operand's
-    /// parts.
+    /// For each field that holds an operand or a part of one: the operand, and its number of parts.
     pub(crate) owners: Vec<Option<(&'static str, usize)>>,
     /// For each field: whether it is an operand or an operand's attribute, not a modifier.
     of_operands: Vec<bool>,
@@ -133,7 +133,7 @@ impl Form {
         self.optype.outs.contains(&operand)
     }
 
-    /// Returns the operands read, in the order of the text, without the guard.
+    /// Returns the source operands, in the order of the text, without the guard.
     pub fn inputs(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.order.iter().copied().filter(|o| !self.is_output(o))
     }
@@ -248,7 +248,7 @@ impl Catalog {
     }
 }
 
-/// Returns the operand that a field is a part of, and the number of that operand's parts.
+/// Returns the operand that a field holds, fully or in part, and the operand's number of parts.
 fn owner(order: &'static [&'static str], field: &str) -> Option<(&'static str, usize)> {
     let mut operands = order.iter().copied();
     let name = operands.find(|name| parts(name).any(|part| part == field))?;

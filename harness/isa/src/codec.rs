@@ -1,4 +1,4 @@
-//! Encodes and decodes the 128-bit word, from the rows alone.
+//! Encodes and decodes the 128-bit word, by the rows and an encoding table.
 //!
 //! The word is little-endian. Bits without a field must be 0 (E006). Bits 112..=127 hold scheduling
 //! and may have any value (E007). A reserved code is an illegal encoding (E017).
@@ -36,7 +36,7 @@ pub enum DecodeError {
         /// The source type found.
         stype: &'static str,
     },
-    /// A field holds a code without a value.
+    /// A field holds a reserved code: no value of the field's type has this code.
     #[error("{word:#034x}: {form} field {field} at bit {lo} holds the reserved code {code:#x} (E017)")]
     Reserved {
         /// The word.
@@ -81,7 +81,8 @@ pub fn encode(instruction: &Instruction, numbers: &EncodingTable) -> u128 {
     word
 }
 
-/// Returns the instruction that a word encodes. The error names the illegal bits.
+/// Returns the instruction that a word encodes. The error names the illegal bits or the broken
+/// rule.
 pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, DecodeError> {
     let form = find_form(word, numbers)?;
     let unnamed = word & !form.named_bits() & ((1 << SCHEDULE_LO) - 1);
@@ -103,7 +104,7 @@ pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, Decode
 fn find_form(word: u128, numbers: &EncodingTable) -> Result<&'static Form, DecodeError> {
     let mut forms = numbers.forms(word as u8);
     let first = forms.next().ok_or(DecodeError::UnknownOptype { word, code: bits(word, 0, 8) })?;
-    // All forms of an optype have the same type of source codes.
+    // The field `stype` has the same enumerated type in all forms of an optype.
     let Some(position) = first.position(STYPE) else { return Ok(first) };
     let (optype, field) = (first.optype.name, first.fields[position]);
     let FieldType::Enum(types) = field.ty else { return Ok(first) };

@@ -80,8 +80,8 @@ pub enum Failure {
     Declined,
     /// The device overwrote its inputs, which belong to the host.
     WroteInputs,
-    /// The device is used as the oracle, and called a lane undefined that the specification
-    /// defines.
+    /// A device that is used as the oracle called a lane undefined, although the specification
+    /// defines the lane.
     CalledUndefined,
 }
 
@@ -279,8 +279,8 @@ impl Effects {
         self.len == 0
     }
 
-    /// Returns the first lane, if these effects were cut from the effects of a larger batch, else
-    /// 0.
+    /// Returns the index of the first lane in the larger batch that these effects were cut from. 0
+    /// if they were not cut.
     pub fn first(&self) -> usize {
         self.first
     }
@@ -332,7 +332,8 @@ impl Effects {
         }
     }
 
-    /// Whether the effects are equal, whatever batches they were cut from.
+    /// Whether the effects are equal, apart from their positions in the batches that they were cut
+    /// from.
     pub fn is_same(&self, other: &Effects) -> bool {
         self.len == other.len
             && self.columns == other.columns
@@ -340,7 +341,8 @@ impl Effects {
             && self.undefined == other.undefined
     }
 
-    /// Adds a column for a location, and returns its values for writing. They are not cleared.
+    /// Adds a column for a location, and returns the column's values for writing. The initial
+    /// values are arbitrary.
     pub fn write(&mut self, location: Location, written: Lanes) -> &mut [u32] {
         let mut values = self.spare.pop().unwrap_or_default();
         values.resize(self.len, 0);
@@ -390,7 +392,7 @@ impl Effects {
         self.lane(lane).filter(|(l, _)| *l == location).last().map(|(_, v)| v)
     }
 
-    /// Returns the value that a lane wrote to a location, for changing.
+    /// Returns a mutable reference to the value that a lane wrote to a location, if any.
     #[inline]
     pub fn value_mut(&mut self, location: Location, lane: usize) -> Option<&mut u32> {
         let is_it = |c: &&mut Writes| c.location == location && c.written.contains(lane);
@@ -431,7 +433,7 @@ mod tests {
                 (&[10, 11, 12, 13, 14][..], 5 * nth)
             );
         }
-        // Position 11 is the second of the third copy, which begins with lane 2.
+        // Position 11 is the second lane of the third copy, which begins with lane 2.
         assert_eq!(effects.copy(5, 2).events(), [(3, event)]);
     }
 

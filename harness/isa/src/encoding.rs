@@ -1,4 +1,4 @@
-//! The encoding table: the codes that the documents do not give. A file can replace it.
+//! The encoding table: the codes that the documents do not give. A file can replace the table.
 //!
 //! The provisional table is `numbers.toml` beside this file. A user who knows the real codes
 //! supplies a file of the same structure. Every value of an enumerated type needs a code that fits
@@ -17,9 +17,9 @@ use crate::tables::types;
 pub struct EncodingTable {
     codes: BTreeMap<&'static str, Arc<[u32]>>,
     /// For each form and field, the codes of the field's type. Empty if the type is not enumerated.
-    /// Kept because each case is encoded and decoded.
+    /// Computed once, because every case is encoded and decoded.
     of_fields: Arc<[Vec<Arc<[u32]>>]>,
-    /// For each first byte of a word, the catalog positions of its optype's forms.
+    /// For each value of a word's first byte: the catalog positions of the forms that have it.
     of_bytes: Arc<[Vec<usize>]>,
     fingerprint: Arc<str>,
 }
@@ -33,13 +33,13 @@ pub enum EncodingTableError {
     /// A section is missing.
     #[error("section [{0}] is missing; it needs a code for each of: {1}")]
     MissingType(&'static str, String),
-    /// A section that no field uses.
+    /// A section names a type that no field uses.
     #[error("section [{0}] names no enumerated type; remove it")]
     UnknownType(String),
     /// A value has no code.
     #[error("[{0}] gives no code for {1}")]
     MissingValue(&'static str, &'static str),
-    /// A value that the type does not have.
+    /// A section has a value that the type does not have.
     #[error("[{0}] has no value {1}; remove it")]
     UnknownValue(&'static str, String),
     /// A code does not fit the field.

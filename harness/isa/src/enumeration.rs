@@ -1,7 +1,7 @@
 //! Enumerated bit-field types: the values of a modifier field, in the order of the syntax lines.
 //!
-//! A value is identified by its *index* in that list. Its code in an instruction word is separate:
-//! the documents do not give codes, so [`crate::encoding`] does.
+//! A value is identified by its *index* in the list. The index is not the code in an instruction
+//! word: the documents do not give codes, so [`crate::encoding`] does.
 
 use std::fmt::Debug;
 

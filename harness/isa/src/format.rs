@@ -1,7 +1,7 @@
 //! The layout of binary floating-point formats: field widths, field positions and exponent range.
 //!
-//! This module has only facts of IEEE 754-2019, section 3.4. Arithmetic is left to each
-//! implementation.
+//! This module only describes formats, as IEEE 754-2019, section 3.4, does. Each implementation has
+//! its own arithmetic.
 
 /// A binary interchange format of at most 32 bits: one sign bit, `exponent_bits`, `fraction_bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,13 +11,14 @@ use crate::readings::Reading;
 pub struct Hints {
     /// The operation.
     pub computes: Computes,
-    /// The conditions under which no case of a mode has a result: each is undefined or writes
-    /// nothing.
+    /// Conditions. If one holds for a mode, no case of the mode has a result: every case is
+    /// undefined or writes nothing.
     pub undefined: &'static [Condition],
-    /// Classes of values that no case has. If several entries exclude a class, the first one gives
-    /// the reason.
+    /// Classes of values that no case has. If several entries exclude a class, the first entry
+    /// gives the reason.
     pub never: &'static [&'static [ExcludedValues]],
-    /// How a function's table divides the arguments, each with the condition under which it does.
+    /// How a function's table divides the arguments into segments. Each entry applies if its
+    /// condition holds.
     pub segments: &'static [(Condition, Segments)],
 }
 
@@ -34,7 +35,7 @@ impl Hints {
     }
 }
 
-/// The operation of an optype. Generation chooses hard-to-round operands by it.
+/// The operation of an optype. Generation chooses hard-to-round operands by the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Computes {
     /// A sum or a product of floats, rounded once.
@@ -82,17 +83,17 @@ pub enum IntegerOperation {
 }
 
 /// The arguments at which the segments of a function's table begin. A wrong table row, or a wrong
-/// choice of the row, shows there.
+/// choice of the row, causes errors at these arguments.
 ///
 /// These are the segments of published interpolators. A device may divide its arguments
 /// differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segments {
-    /// At each value of this many leading bits of the fraction.
+    /// At each value of the leading bits of the fraction. Holds the number of these bits.
     Fraction(u32),
-    /// At the multiples of 2^n, where n is this number.
+    /// At the multiples of 2^n. Holds n.
     Multiples(i32),
-    /// At the multiples of π·2^n, where n is this number.
+    /// At the multiples of π·2^n. Holds n.
     Angles(i32),
 }
 
@@ -111,7 +112,7 @@ pub enum Condition {
     Not(&'static Condition),
     /// All of the conditions hold.
     All(&'static [Condition]),
-    /// One of the conditions holds.
+    /// At least one of the conditions holds.
     Any(&'static [Condition]),
 }
 

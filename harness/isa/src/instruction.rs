@@ -9,8 +9,8 @@ use crate::tables::types::{BSel, ChannelMask, HSel, MEMDType};
 /// Width of the offset in a constant operand (E015).
 const CMEM_OFFSET_BITS: u32 = BANK_BYTES.ilog2();
 
-/// The register, constant or literal of an operand, as encoded. RZ, URZ, PT and UPT are ordinary
-/// numbers here.
+/// The register, constant or literal of an operand, as encoded. RZ, URZ, PT and UPT have their
+/// register numbers: 255, 63, 7 and 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// General register.
@@ -98,7 +98,8 @@ impl Source {
 pub struct Operand {
     /// The register, constant or literal.
     pub source: Source,
-    /// Number of words, the lowest in the first location. For all uniform predicates, their number.
+    /// Number of words, the lowest in the first location. 7 for the operand that means all uniform
+    /// predicates.
     pub words: u8,
     /// Whether `-` precedes the operand, or `~` in a mode with complements
     /// ([`crate::row::Extra::complement`]).
@@ -158,7 +159,7 @@ pub enum Space {
 pub struct Access {
     /// The space of the location.
     pub space: Space,
-    /// The location of the address or index; `None` means 0.
+    /// The location that holds the address or index, to which the offset is added. `None` means 0.
     pub base: Option<Location>,
     /// The offset, sign extended, modulo 2^32.
     pub offset: u32,
@@ -169,7 +170,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether the access can reach a location: the location is in the space.
+    /// Whether a location is in the space of the access.
     pub fn reaches(&self, location: Location) -> bool {
         match (self.space, location) {
             (Space::Constant { bank }, Location::C { bank: other, .. }) => bank == other,
@@ -255,8 +256,8 @@ impl Instruction {
         self.set_at(position.unwrap_or_else(|| panic!("{} has no field {field}", self.form.name)), value);
     }
 
-    /// Returns the value of a modifier, if the form has the field with this type. USHF's `itype`
-    /// has another type than SGXT's.
+    /// Returns the value of a modifier, if the form has the field with this type. The type is
+    /// compared because it can differ: the type of `itype` in USHF is not that in SGXT.
     #[inline]
     pub fn modifier<M: Modifier>(&self, field: &str) -> Option<M> {
         let position = self.form.position(field)?;
@@ -338,12 +339,12 @@ impl Instruction {
         }
     }
 
-    /// Returns the operands read, in the order of the text, without the guard.
+    /// Returns the source operands, in the order of the text, without the guard.
     pub fn inputs(&self) -> impl Iterator<Item = Operand> + '_ {
         self.form.read.iter().map(|place| self.laid_out(&self.form.layouts[*place]))
     }
 
-    /// Returns the operands written, in the order of [`crate::row::Optype::outs`].
+    /// Returns the destination operands, in the order of [`crate::row::Optype::outs`].
     pub fn outputs(&self) -> impl Iterator<Item = Operand> + '_ {
         self.form.written.iter().map(|place| self.laid_out(&self.form.layouts[*place]))
     }
@@ -357,8 +358,9 @@ impl Instruction {
         }
     }
 
-    /// Returns the locations that the instruction reads whatever their values are, without
-    /// repetition, the guard first. The locations of [`Instruction::access`] are not included.
+    /// Returns the locations that the instruction reads and that the instruction word determines.
+    /// The guard comes first, and no location occurs twice. A location that depends on a value is
+    /// not included: see [`Instruction::access`].
     pub fn reads(&self) -> Vec<Location> {
         let mut reads = Vec::with_capacity(4);
         let mut add = |location: Location| {
@@ -377,8 +379,8 @@ impl Instruction {
         reads
     }
 
-    /// Returns the locations that the instruction can write whatever its inputs are, without
-    /// repetition.
+    /// Returns the locations that the instruction can write and that the instruction word
+    /// determines. A location occurs twice if two destinations name it.
     pub fn writes(&self) -> Vec<Location> {
         let outputs = self.outputs().flat_map(Operand::locations);
         let special = match self.access() {
@@ -390,8 +392,8 @@ impl Instruction {
         outputs.chain(special).collect()
     }
 
-    /// Returns the access whose location depends on an address or an index, if the instruction has
-    /// one.
+    /// Returns the read or write whose location is given by an address or an index, if the
+    /// instruction has one.
     pub fn access(&self) -> Option<Access> {
         let operand = |name: &&'static str| self.operand(name);
         let is_indexed = |layout: &&Layout| matches!(layout.shape, OperandShape::Indexed { .. });
@@ -416,7 +418,7 @@ impl Instruction {
         Some(Access { space: Space::Special, base, offset, bytes: 4, writes })
     }
 
-    /// Returns the number of bytes of an indexed access. For ULDC the dtype decides it.
+    /// Returns the number of bytes of an indexed access. For ULDC the dtype decides the number.
     fn bytes(&self) -> u32 {
         match self.modifier("dtype") {
             Some(MEMDType::S8 | MEMDType::U8) => 1,
@@ -433,7 +435,7 @@ fn sign_extended(bits: u32, width: u32) -> u32 {
     ((bits << (32 - width)) as i32 >> (32 - width)) as u32
 }
 
-/// Returns the value of a field that the text omits.
+/// Returns the initial value of a field: the required value, the default, or else 0.
 pub(crate) fn initial(field: &Field) -> u32 {
     match (field.ty, field.constraint.or(field.default)) {
         (FieldType::Enum(e), Some(name)) => {

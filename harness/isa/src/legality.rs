@@ -36,12 +36,12 @@ pub enum Violation {
         field: &'static str,
         /// Value of the deciding field.
         other: &'static str,
-        /// Values of the deciding field that would permit it.
+        /// Values of the deciding field with which the field may differ from its default.
         legal: String,
         /// The erratum that states the rule.
         erratum: Erratum,
     },
-    /// A constant operand whose offset is not a multiple of its size.
+    /// A constant operand whose offset is not a multiple of the operand's size.
     #[error("{form} reads {bytes} bytes at {offset:#x}, which is not a multiple of {bytes} (E096)")]
     Misaligned {
         /// Form.
@@ -51,7 +51,8 @@ pub enum Violation {
         /// The offset.
         offset: u32,
     },
-    /// A wide operand that does not begin at a multiple of its size, or includes the zero register.
+    /// A wide operand whose first register number is not a multiple of the number of registers, or
+    /// which includes the zero register.
     #[error(
         "{form} operand {operand} has {words} registers and cannot begin at number {number}; \
          begin at a multiple of {words}, and end before the zero register (E020)"
@@ -178,8 +179,8 @@ fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violat
                 return Err(Violation::UnknownSpecial { form: form.name, code: code.into() });
             }
             Source::Flags(_) if operand.not && operand.source.location().is_none() => {
-                // The negation of no predicate would disable all channels. No text of the document
-                // means that.
+                // If no predicate is named, a negation would disable all channels. The document has
+                // no such instruction.
                 let (field, value) = ("pred.not", "True");
                 return Err(Violation::Never { form: form.name, field, value, erratum: None });
             }
@@ -274,15 +275,16 @@ pub(crate) fn refuses_special(rule: &Rule, code: u8) -> Option<&'static str> {
     }
 }
 
-/// Returns the first field with a chosen name that differs from its default.
+/// Returns the name of the first field that `chosen` accepts and whose value differs from the
+/// default.
 fn changed(instruction: &Instruction, chosen: impl Fn(&str) -> bool) -> Option<&'static str> {
     let fields = instruction.form().fields.iter().zip(instruction.values());
     let mut changed = fields.filter(|(field, value)| chosen(field.name) && **value != initial(field));
     changed.next().map(|(field, _)| field.name)
 }
 
-/// Whether the instruction's mode has an operand. If not, the text lacks the operand, and it keeps
-/// its default.
+/// Whether the instruction's mode has an operand. An operand that the mode lacks is not in the text
+/// and keeps its default.
 pub fn has(instruction: &Instruction, operand: &str) -> bool {
     if operand == DISPATCH_MASK {
         return instruction.operand(operand).source == Source::DispatchMask;
@@ -314,7 +316,8 @@ pub fn permits(instruction: &Instruction, field: &str) -> bool {
             field.split('.').next() != Some(operand) || has(instruction, operand)
         }
         Rule::Never { field: ruled, form, .. } => {
-            // Such a field has two values. One is forbidden, so the field cannot change.
+            // A field with this rule has two values. The rule forbids one of them, so the field
+            // cannot change.
             ruled != field || !(form.is_empty() || form == instruction.form().name)
         }
         Rule::Unguarded { .. } => field.split('.').next() != Some(instruction.form().guard()),

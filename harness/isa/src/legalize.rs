@@ -8,8 +8,9 @@ use crate::row::{Field, FieldType};
 
 /// Returns a legal value for the field at a position, given the instruction's modifiers.
 ///
-/// It is `bits`, reduced to the field's range. The first register of a wide operand is rounded down
-/// to a multiple of the operand's size. A field that the rules fix keeps its default.
+/// The value is `bits`, reduced to the field's range. The first register or the constant offset of
+/// a wide operand is rounded down to a multiple of the operand's size. A field that the rules fix
+/// keeps its default.
 pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     let form = instruction.form();
     let field = &form.fields[position];
@@ -40,7 +41,8 @@ pub fn words(instruction: &Instruction, position: usize) -> u32 {
     }
 }
 
-/// Returns the first of `words` registers, or the zero register if they would include it.
+/// Returns the number of the first register of an operand, chosen by `bits`. Returns the zero
+/// register if a wide operand would include it.
 fn register(field: &Field, bits: u32, words: u32) -> u32 {
     let zero = (1 << field.width) - 1;
     let first = (bits & zero) / words * words;

@@ -4,8 +4,8 @@
 //! The modules, bottom up:
 //!
 //! * [`mod@format`], [`enumeration`], [`row`], [`hints`]: the vocabulary of the tables;
-//! * [`tables`]: one row for each optype, in the manual's terms; [`mod@catalog`] resolves
-//!   inheritance;
+//! * [`tables`]: one row for each optype, with the names that the documents use; [`mod@catalog`]
+//!   resolves inheritance;
 //! * [`encoding`]: the codes that the documents do not give, in one replaceable table;
 //! * [`instruction`], [`codec`], [`legality`], `condition`, [`legalize`](mod@legalize), [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: the input and the

@@ -29,7 +29,7 @@ pub struct TableLint {
     pub modes: usize,
     /// Number of legal combinations.
     pub legal_modes: usize,
-    /// Number of word bits accounted for: in a field, reserved as 0, or scheduling.
+    /// Number of word bits accounted for, over all forms: in a field, reserved as 0, or scheduling.
     pub bits: usize,
     /// The defects.
     pub findings: Vec<Finding>,
@@ -212,7 +212,7 @@ fn rules(form: &Form, problems: &mut Vec<String>) {
 }
 
 /// Tries every combination of modifier values. Each value must occur in at least one legal
-/// combination.
+/// combination, unless a rule forbids the value.
 fn modes(form: &'static Form, report: &mut TableLint, problems: &mut Vec<String>) {
     let list: Vec<_> = modifiers(form).collect();
     let mut reached: Vec<Vec<bool>> = list.iter().map(|(_, e)| vec![false; e.values.len()]).collect();

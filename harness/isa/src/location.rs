@@ -62,8 +62,8 @@ pub enum Location {
 }
 
 impl Location {
-    /// Returns the location `index` places after this one: for `UR4` and 1, `UR5`. `None` if it
-    /// does not exist.
+    /// Returns the location `index` places after this one: for `UR4` and 1, `UR5`. `None` if there
+    /// is no such location.
     pub fn behind(self, index: u8) -> Option<Location> {
         let next = |n: u8, end: u8| n.checked_add(index).filter(|n| *n < end);
         match self {
@@ -314,7 +314,7 @@ fn integer(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Returns every location of the small spaces, and the ends of the large spaces.
+    /// Returns every location of the small spaces, and some locations of the large ones.
     fn all() -> Vec<Location> {
         let mut all: Vec<Location> = (0..RZ).map(Location::R).collect();
         all.extend((0..URZ).map(Location::UR));

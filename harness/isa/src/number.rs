@@ -4,7 +4,8 @@ use half::{bf16, f16};
 
 use crate::format::{BF16, F16, F32, F64_HIGH, Format};
 
-/// Returns the bits of a number in a format, rounded to nearest, ties to even.
+/// Parses a number, and returns its bits in a format, rounded to nearest, ties to even. `None` if
+/// the text is no number.
 ///
 /// ```
 /// use assay_isa::format::F32;
@@ -26,18 +27,18 @@ pub fn parse_float(format: Format, text: &str) -> Option<u32> {
     Some(sign | bits)
 }
 
-/// Returns the double nearest to a number.
+/// Parses a number, and rounds it to the nearest double. `None` if the text is no number.
 pub fn parse_double(text: &str) -> Option<f64> {
     let (is_negative, magnitude) = split(text);
     let value = parse_magnitude(&magnitude)?;
     Some(if is_negative { -value } else { value })
 }
 
-/// The greatest number of decimals of an error. The unit of errors is 2^-32 ulp.
+/// Greatest number of decimals of a printed error in ulp. Errors are multiples of 2^-32 ulp.
 const DECIMALS: usize = 10;
 
-/// Returns a number with at least `least` decimals. Adds decimals, up to 10, while the text shows a
-/// multiple of ½ that the number does not equal.
+/// Returns the text of a number with at least `least` decimals. Adds decimals, up to 10, while the
+/// text shows a multiple of ½ that the number does not equal.
 ///
 /// So the text shows on which side of a bound such as 1 or 0.5 ulp the number lies.
 ///
@@ -90,8 +91,8 @@ fn rounded(format: Format, value: f64) -> u32 {
     }
 }
 
-/// Parses a hexadecimal float without its `0x`, such as `1.8p-3`. It has at most 13 digits, so a
-/// double holds it exactly.
+/// Parses a hexadecimal float without its `0x`, such as `1.8p-3`. The significand has at most 13
+/// digits, so a double holds it exactly.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once('p')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

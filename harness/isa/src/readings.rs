@@ -3,16 +3,16 @@
 //! A defective sentence of the documents can be understood in several ways, called readings. If the
 //! choice changes a result, the sentence has a switch, with the number of its erratum. Where the
 //! documents are clear but IEEE 754 leaves a choice, implementations may differ: such a choice is a
-//! convention. A convention has a switch too, numbered `C001` and up. Its first setting follows the
-//! documents. A profile is a setting for every switch.
+//! convention. A convention has a switch too, numbered `C001` and up. The first setting of a
+//! convention follows the documents. A profile has a setting for every switch.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::shown::quoted;
 
-/// A numbered question about the right result: a defect of the documents, `E001` and up, or a convention, `C001` and
-/// up.
+/// A numbered question about the right result: a defect of the documents (`E001` and up) or a
+/// convention (`C001` and up).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Erratum(pub u16);
 
@@ -354,7 +354,8 @@ impl Readings {
         Ok((erratum, setting))
     }
 
-    /// Parses a switch and its setting from text such as `E173=2`.
+    /// Parses a setting from text such as `E173=2`. Returns the switch and the number of the
+    /// setting.
     pub fn setting_from_text(text: &str) -> Result<(Erratum, u8), ReadingError> {
         let malformed = || ReadingError::Malformed(text.to_owned());
         let (erratum, setting) = text.split_once('=').ok_or_else(malformed)?;

@@ -22,7 +22,8 @@ pub enum FieldType {
     Pred,
     /// Uniform predicate number; 7 is UPT (E010).
     UPred,
-    /// Constant bank and byte offset: 17 bits of unsigned offset below 5 bits of bank (E015).
+    /// Constant bank and byte offset. The low 17 bits are the unsigned offset, the high 5 bits the
+    /// bank (E015).
     CMem,
     /// Special register code (E003).
     SReg,
@@ -87,7 +88,8 @@ impl FieldType {
         }
     }
 
-    /// Whether the field holds a predicate number, uniform or not.
+    /// Whether the field holds the number of an ordinary or uniform predicate. False for vISA
+    /// predicates.
     pub fn is_predicate(self) -> bool {
         matches!(self, FieldType::Pred | FieldType::UPred)
     }
@@ -97,8 +99,8 @@ impl FieldType {
         matches!(self, FieldType::F32Imm | FieldType::SImm32 | FieldType::SImm7 | FieldType::UImm(_))
     }
 
-    /// Returns the name without storage, such as RZ, of a register or predicate type, and its
-    /// number (E010).
+    /// Returns the name and the number of the register or predicate without storage, such as RZ and
+    /// 255 (E010). `None` for other types.
     pub fn idle(self) -> Option<(&'static str, u32)> {
         match self {
             FieldType::Reg => Some(("RZ", RZ.into())),
@@ -122,10 +124,11 @@ pub struct Field {
     pub width: u8,
     /// The type of the field's contents.
     pub ty: FieldType,
-    /// Value if the text omits the field. Without a default the field is mandatory, or 0 where the
-    /// mode does not use it (E031).
+    /// Value if the text omits the field. If there is no default, the text must have the field. In
+    /// modes that do not use the field, it is 0 (E031).
     pub default: Option<&'static str>,
-    /// The only legal value, if fixed. Such fields identify the optype and the form.
+    /// The only legal value, if there is only one. Fields with one legal value identify the optype
+    /// and the form.
     pub constraint: Option<&'static str>,
 }
 
@@ -230,7 +233,7 @@ pub enum Rule {
     },
 }
 
-/// The text of a literal whose meaning depends on another field.
+/// A literal whose text depends on another field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsmFormat {
     /// The literal's field.
@@ -355,7 +358,7 @@ pub struct Extra {
     pub special_space: Option<Direction>,
 }
 
-/// Whether an access reads or writes.
+/// The direction of an access to special registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The access reads.
@@ -392,7 +395,8 @@ pub struct FormRow {
     pub asm_format: Option<AsmFormat>,
 }
 
-/// Returns a field without a default. It must be written, or is 0 where the mode does not use it.
+/// Returns a field without a default. The text must have the field. In modes that do not use the
+/// field, it is 0.
 pub const fn field(lo: u8, width: u8, ty: FieldType, name: &'static str) -> Field {
     Field { name, lo, width, ty, default: None, constraint: None }
 }

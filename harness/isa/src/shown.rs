@@ -56,8 +56,8 @@ pub fn page(text: &str) -> Cow<'_, str> {
     escape_if(text, |c| is_hostile(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Returns a JSON document. Escapes the characters that [`page()`] escapes, but as JSON does, so
-/// that the meaning does not change.
+/// Escapes the characters of a JSON document that [`page()`] escapes. Uses escapes of JSON, so that
+/// the meaning of the document does not change.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| is_hostile(c) && !matches!(c, '\n' | '\t');
     if !text.contains(is_escaped) {
@@ -105,8 +105,8 @@ pub const MESSAGE: usize = 2000;
 /// Returns why a message about a text is not safe to show. `None` if it is safe.
 ///
 /// A safe message has one line, at most [`MESSAGE`] characters and no character that could forge
-/// output. It copies at most twice [`QUOTED`] consecutive characters of the text. The factor 2
-/// allows for a quote whose surrounding words also occur in the text.
+/// output. At most 2 · [`QUOTED`] consecutive characters of the message also occur in the text. The
+/// factor 2 allows for words around a quote that also occur in the text.
 pub fn unsafe_message(message: &str, text: &str) -> Option<String> {
     let starts: Vec<usize> = message.char_indices().map(|(start, _)| start).collect();
     if starts.len() > MESSAGE {
@@ -135,11 +135,13 @@ pub fn message(text: &str) -> String {
 }
 
 fn with_short_quote(text: &str) -> String {
-    // The quoted text can itself contain these marks. So the first one counts.
+    // The quoted text can itself contain these marks. So the first mark in the message begins the
+    // quote.
     let begins = [("string \"", '"'), ("field `", '`'), ("variant `", '`')];
     let begins = begins.iter().filter_map(|(begin, mark)| Some((text.find(begin)? + begin.len(), mark)));
     let Some((start, mark)) = begins.min() else { return line(text).into_owned() };
-    // The end is the last mark. For a flattened struct serde does not name the expected type.
+    // The last mark in the message ends the quote. For a flattened struct serde does not name the
+    // expected type.
     let ends = [", expected", " at line ", ""].map(|next| format!("{mark}{next}"));
     match ends.iter().find_map(|end| text.rfind(end.as_str())) {
         Some(stop) if start <= stop => {

@@ -3,7 +3,7 @@
 /// A suggestion's similarity (Jaro-Winkler, 0 to 1) must exceed this.
 const LEAST: f64 = 0.82;
 
-/// The greatest difference in similarity between the best suggestion and another one.
+/// A suggestion's similarity is less than this below the similarity of the best suggestion.
 const MARGIN: f64 = 0.05;
 
 /// The greatest number of suggestions.

@@ -10,12 +10,12 @@ use crate::format::Format;
 use crate::location::Location;
 use crate::readings::Erratum;
 
-/// A non-zero real number y with ±m·2^e <= |y| < (m + 1)·2^e, or exactly ±m·2^e.
+/// A non-zero real number y with m·2^e <= |y| < (m + 1)·2^e.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enclosure {
     /// Whether y is negative.
     pub negative: bool,
-    /// m: the leading bits of |y|. The top bit of the precision is set, so m is never 0.
+    /// m: the leading bits of |y|. The most significant bit of the precision is 1, so m is never 0.
     pub significand: u128,
     /// e: the exponent of m's last bit.
     pub exponent: i32,
@@ -23,7 +23,7 @@ pub struct Enclosure {
     pub exact: bool,
 }
 
-/// The exact value of one result that is a rounded or approximated real number.
+/// The exact value that one result rounds or approximates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Real {
     /// The exact bits that a special row of the specification demands.
@@ -62,8 +62,8 @@ pub enum Unrounded {
 pub struct Estimates {
     /// The location of the result.
     pub location: Option<Location>,
-    /// The lanes of the batch that execute. The columns below hold these lanes only, in their
-    /// order.
+    /// The lanes of the batch that execute. The vectors below hold values for these lanes only, in
+    /// the order of the lanes.
     pub executed: Lanes,
     /// Whether the result is clamped to [+0, 1].
     pub saturate: bool,
@@ -73,7 +73,7 @@ pub struct Estimates {
     pub arguments: Vec<u32>,
     /// A number of at most 24 significant bits near the value, or 0.
     pub bases: Vec<f64>,
-    /// The value less the base, rounded.
+    /// The difference between the value and the base, rounded.
     pub deltas: Vec<f64>,
     /// The bound on the relative error of a delta.
     pub slack: f64,
@@ -127,7 +127,7 @@ pub struct Traits {
     pub symmetry: Option<Symmetry>,
     /// The number of binades after which the significands of the values repeat, if they do.
     pub period: Option<u32>,
-    /// Whether the sign of an exact zero is specified. It is then the sign of the base.
+    /// Whether the sign of an exact zero is specified. If so, the zero has the sign of the base.
     pub signed_zeros: bool,
 }
 
@@ -152,7 +152,7 @@ pub enum TruthValues {
         /// Number of results that a lane packs into the register, the first in the lowest bits.
         /// Each is as wide as the format. The bits above the last result are 0.
         packed: usize,
-        /// Whether a subnormal result is flushed to a zero of its sign.
+        /// Whether a subnormal result is flushed to a zero with the sign of the result.
         flush: bool,
         /// Whether the result is clamped to [+0, 1].
         saturate: bool,
@@ -166,7 +166,7 @@ pub enum TruthValues {
     },
 }
 
-/// The demanded value of one location.
+/// The demanded values of one location, one or more for each lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
     /// The location.
@@ -224,7 +224,8 @@ impl Truths {
         self.len == 0
     }
 
-    /// Adds a column of exact bits, and returns its values for writing. They are not cleared.
+    /// Adds a column of exact bits, and returns the column's values for writing. The initial values
+    /// are arbitrary.
     pub fn bits(&mut self, location: Location, written: Lanes) -> &mut [u32] {
         let mut values = self.spare.pop().unwrap_or_default();
         values.resize(self.len, 0);

@@ -24,7 +24,7 @@ pub const ASSAY_OK: u32 = 0;
 pub const ASSAY_NOT_KNOWN: u32 = 1;
 /// The call was wrong. assay_error gives the reason. No output was written.
 pub const ASSAY_REFUSED: u32 = 2;
-/// A defect of this library. assay_error describes it. From then on, the session accepts only
+/// The library has a defect. assay_error describes it. From then on, the session accepts only
 /// assay_error and assay_close.
 pub const ASSAY_BROKEN: u32 = 3;
 
@@ -53,7 +53,7 @@ pub const ASSAY_UNDEFINED: u8 = 3;
 /// The profile gives no bound for this result.
 pub const ASSAY_UNJUDGED: u8 = 4;
 
-/// Stands in place of an error in units of 2^-32 ulp. No error was measured.
+/// The value of an error, in units of 2^-32 ulp, if no error was measured.
 pub const ASSAY_NO_ERROR: i64 = i64::MIN;
 
 /// A session: one profile, and one instruction at a time. Sessions are independent of each other.
@@ -158,8 +158,8 @@ pub extern "C" fn assay_api_version() -> u32 {
 
 /// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file.
 /// `readings` changes readings of the profile, such as "E173=2 E042=1". "" changes none. If the
-/// call fails, `session` receives a handle, too, for assay_error: close it as well. No handle is
-/// written if the version differs or `session` is NULL.
+/// call fails, `session` still receives a handle. Pass it to assay_error, then to assay_close. No
+/// handle is written if the version differs or `session` is NULL.
 ///
 /// # Safety
 /// The texts end with a zero. `session` points to space for a handle.
@@ -332,7 +332,7 @@ unsafe fn name(
 /// Executes `lanes` cases on the reference model. Arrays hold one column after the other:
 /// inputs[i * lanes + l] is the value of input i in lane l. The outputs have the same order. The
 /// value of a predicate is 0 or 1. written[o * lanes + l] becomes 1 if output o was written in lane
-/// l. Otherwise it becomes 0, and so does the output. ASSAY_NOT_KNOWN: the model does not implement
+/// l. Otherwise this flag and the output become 0. ASSAY_NOT_KNOWN: the model does not implement
 /// the instruction.
 ///
 /// # Safety
@@ -419,7 +419,7 @@ pub unsafe extern "C" fn assay_truth(
 }
 
 /// Returns the event required for a lane of the last assay_truth, such as "fault: misaligned
-/// address". "" if no event is allowed. NULL if there is no such lane. Valid until the next call.
+/// address". "" if no event is required. NULL if there is no such lane. Valid until the next call.
 ///
 /// # Safety
 /// The handle comes from assay_open.
@@ -440,8 +440,8 @@ pub unsafe extern "C" fn assay_truth_event(session: *mut Handle, lane: u32) -> *
 /// ASSAY_UNJUDGED for each lane. `errors` receives the signed error in units of 2^-32 ulp, rounded
 /// down, or ASSAY_NO_ERROR. `events` has a text or NULL for each lane: an effect of the device
 /// other than a write, such as "executed: NOP". The text "undefined: E049" states that the device
-/// considers the result undefined. `events` may be NULL if there are no such effects. The value of
-/// an output that was not written does not count.
+/// considers the result undefined. `events` may be NULL if there are no such effects. Values of
+/// outputs that were not written are ignored.
 ///
 /// # Safety
 /// The arrays have an element for each lane, or for each lane of each input or output. Texts end
@@ -489,7 +489,7 @@ pub unsafe extern "C" fn assay_judge(
     }
 }
 
-/// Records a reported effect of a lane other than a write.
+/// Records an effect other than a write that the device reported for a lane.
 fn report(did: &mut Effects, lane: usize, said: &str) -> Result<(), Refusal> {
     let refused = |error: &dyn std::fmt::Display| Refusal::Call(error.to_string());
     match said.strip_prefix("undefined: ") {

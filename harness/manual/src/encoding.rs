@@ -15,7 +15,7 @@ pub struct Encoding {
     pub forms: Vec<FormFields>,
 }
 
-/// The fields that only some forms have, for one form.
+/// A form, with its fields that not all forms have.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FormFields {
     /// Name of the form.

@@ -41,8 +41,8 @@ pub struct Cell {
     pub bits: u32,
     /// The bits as text: `0x40800000  4`, `true`.
     pub text: String,
-    /// Whether the profile's accuracy allows other values, too. The value shown is correctly
-    /// rounded.
+    /// Whether the true result is a real number. The value shown is correctly rounded, and the
+    /// profile may allow other values.
     pub is_approximate: bool,
 }
 
@@ -114,8 +114,8 @@ fn bits(text: &str) -> Result<u32, String> {
     read.ok_or_else(|| format!("`{text}` is no value; write 0x and digits, an integer, 1.5, true or false"))
 }
 
-/// Whether the true result of lane 0 is a real number, for which the profile's accuracy allows
-/// several values.
+/// Whether the true result of lane 0 is a real number. The profile may allow several values for
+/// such a result.
 fn is_approximate(truth: &Truth) -> bool {
     match &truth.values {
         TruthValues::Bits(_) => false,

@@ -7,7 +7,7 @@ use crate::examples::{Cell as Value, Example};
 use crate::page::{Page, Statement};
 use crate::special::SpecialRow;
 
-/// Column of the errata of a statement.
+/// Column in which the errata of a statement begin.
 const ERRATA: usize = 72;
 
 impl Page {

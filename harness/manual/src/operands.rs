@@ -19,7 +19,7 @@ pub struct OperandRow {
     pub about: String,
     /// `in`, `out`, or `in, out` if the old value of a destination is read, too.
     pub direction: &'static str,
-    /// The field and the type, for each form if the forms differ.
+    /// The field and the type. If the forms differ, the text states them for each source type.
     pub kind: String,
     /// Number of bits.
     pub width: String,
@@ -42,7 +42,8 @@ pub struct ModifierRow {
     pub about: String,
 }
 
-/// Returns the operands of a form: the name in the formula, and the name in the row.
+/// Returns the two names of each operand of a form: the name in the formula, and the name in the
+/// row.
 pub fn aliases<'a>(entry: &'a Entry, form: &'static Form) -> impl Iterator<Item = (&'a str, &'static str)> {
     entry.operands.iter().map(|named| named.name.as_str()).zip(form.order.iter().copied())
 }
@@ -147,7 +148,7 @@ fn width(form: &Form, names: Vec<&'static str>) -> String {
     }
 }
 
-/// Returns the operand that is used if the assembler text omits it.
+/// Returns the default of an operand, which applies if the assembler text omits the operand.
 fn default(form: &Form, operand: &'static str) -> Option<String> {
     let field = form.field(operand)?;
     let default = field.default.filter(|_| form.is_optional(operand))?;
@@ -194,8 +195,8 @@ pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Seman
     optype.syntax.iter().filter_map(row).collect()
 }
 
-/// Returns the effects of an optype's operand prefixes. Leaves out prefixes whose effect the row
-/// does not determine. The effects of prefixes on floats, bits and predicates are known.
+/// Returns sentences on the effects of an optype's operand prefixes: signs and bars of floats, `~`,
+/// and `!`. Omits the sign of an integer, because the row does not determine its effect.
 pub fn prefixes(forms: &[&'static Form]) -> Vec<String> {
     let operands = forms.iter().flat_map(|form| form.order.iter().map(move |operand| (form, *operand)));
     let (mut of_floats, mut of_bits, mut of_predicates) = (false, false, false);
@@ -244,8 +245,8 @@ fn is_in_some_modes(optype: &Optype, operand: &str) -> bool {
     optype.rules.iter().any(|rule| matches!(rule, Rule::Present { operand: o, .. } if *o == operand))
 }
 
-/// Returns a sentence for each name without storage that the operands can have, with the value that
-/// it reads.
+/// Returns a sentence for each operand name without storage, such as RZ. It states the value that a
+/// read gives.
 pub fn idle_names(forms: &[&'static Form]) -> Vec<String> {
     let mut names = BTreeMap::new();
     for field in forms.iter().flat_map(|form| &form.fields) {

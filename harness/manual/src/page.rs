@@ -73,7 +73,7 @@ pub struct Page {
 pub struct FormRow {
     /// Name of the form.
     pub form: &'static str,
-    /// The kinds of its operand sources, such as `RRI`.
+    /// The kinds of the form's operand sources, such as `RRI`.
     pub stype: &'static str,
     /// The names of the operand fields, in the order of the assembler text.
     pub operands: Vec<&'static str>,
@@ -175,7 +175,7 @@ fn find(name: &str) -> Option<(&'static Optype, Vec<&'static Form>)> {
     }
 }
 
-/// Returns the functions that a formula calls, with their meanings.
+/// Returns the functions that a formula calls, each as `name(x): meaning`.
 fn functions(entry: &Entry, semantics: &Semantics, formula: &[Statement]) -> Vec<String> {
     let calls = |name: &str| {
         let is_call = |text: &str| {
@@ -221,7 +221,8 @@ fn reading_rows(optype: &Optype, profile: &Profile) -> Vec<ReadingRow> {
     touching.map(row).collect()
 }
 
-/// Returns the defects of an optype that have a decision, and no switch for a profile.
+/// Returns the defects of the documents that affect an optype, have a decision, and have no switch
+/// for a profile.
 fn settled_rows(optype: &Optype) -> Vec<SettledRow> {
     let errata = built_in().expect("the built-in errata are read by the tests of assay-vectors");
     let touching = errata

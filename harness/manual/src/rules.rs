@@ -31,7 +31,8 @@ pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
             widest.max().unwrap_or(1)
         ));
     }
-    // In an indexed operand, the offset is only a part, and the address need not be aligned.
+    // In an indexed operand, the offset is only one part of the address. So the rule does not apply
+    // to the offset alone.
     let is_offset =
         |form: &Form, field: &Field| field.ty == FieldType::CMem && form.order.contains(&field.name);
     if forms.iter().any(|form| form.fields.iter().any(|field| is_offset(form, field))) {

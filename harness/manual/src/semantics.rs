@@ -83,7 +83,8 @@ pub struct ExampleText {
 #[derive(Debug)]
 pub struct Semantics {
     entries: BTreeMap<String, Entry>,
-    /// Lines for all optypes that are affected by the switches in their conditions.
+    /// Shared lines. A line applies to each optype that all switches in the line's conditions
+    /// affect.
     pub common: Vec<Line>,
     /// Functions that the formulas of several optypes use.
     pub functions: Vec<Named>,
@@ -225,8 +226,8 @@ fn line(text: &str) -> Result<Line, String> {
     Ok(Line { conditions, text: format!("{indent}{}", body.trim_end()) })
 }
 
-/// Parses `asm | R1=1.5 R2=2.25 | what the example shows`. Only the last two bars separate, because
-/// the assembler text may have bars.
+/// Parses `asm | R1=1.5 R2=2.25 | what the example shows`. The last two bars separate the parts.
+/// Bars before them belong to the assembler text.
 fn example(text: &str) -> Result<ExampleText, String> {
     let malformed = || format!("`{text}` is not of the form `instruction | inputs | what it shows`");
     let (rest, about) = text.rsplit_once(" | ").ok_or_else(malformed)?;

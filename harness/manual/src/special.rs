@@ -19,7 +19,8 @@ use crate::setting::Setting;
 pub struct SpecialRow {
     /// Name of the function with its type, such as `MUFU.RCP.F32`.
     pub function: String,
-    /// Arguments with their results. `near` marks a result that the accuracy bounds.
+    /// Arguments with their results. `near` stands for a result without a special value: only the
+    /// accuracy bounds it.
     pub results: Vec<(String, String)>,
     /// The accuracy that the profile requires of other results.
     pub accuracy: String,
@@ -29,14 +30,14 @@ pub struct SpecialRow {
 const ARGUMENTS: [&str; 9] =
     ["+0", "-0", "least subnormal", "its negative", "1", "-1", "+Inf", "-Inf", "NaN"];
 
-/// Returns the special values of every function with real results. Only the optype MUFU has such
-/// functions.
+/// Returns the special values of every unpacked function of MUFU. Returns nothing for another
+/// optype, because only MUFU has functions with real results.
 pub fn rows(
     forms: &[&'static Form],
     setting: &Setting,
     oracle: &mut dyn Oracle,
 ) -> Result<Vec<SpecialRow>, ManualError> {
-    // The special values do not depend on the source of the argument.
+    // The special values do not depend on the kind of source: register, immediate or constant.
     let form = catalog().form("MUFU_R").filter(|form| forms[0].optype.name == form.optype.name);
     let Some(form) = form else { return Ok(Vec::new()) };
     let is_plain = |i: &Instruction| {

@@ -13,8 +13,8 @@ use crate::plan::NightPlan;
 use crate::setting::DEFAULT_PROFILE;
 use crate::state::NightState;
 
-/// Returns the folder and the state of the nightly run to execute. With `resume` that is the last
-/// run, if it is unfinished. Otherwise it is a new run.
+/// Returns the folder and the state of the nightly run to execute. With `resume`, an unfinished
+/// last run is continued. Otherwise it is a new run.
 pub fn begin(
     folder: &Folder,
     plan: &NightPlan,
@@ -55,9 +55,9 @@ pub fn begin(
     Ok((night, state))
 }
 
-/// Checks that the plan has the subject and profile of the last run in the folder. Otherwise the
-/// known issues would be neither replayed nor judged, and the run would be compared with runs of
-/// another device.
+/// Checks that the plan has the same subject and profile as the last run in the folder. Otherwise
+/// the known issues would be neither replayed nor judged. The run would also be compared with runs
+/// of another device.
 fn same_subject(folder: &Folder, plan: &NightPlan) -> Result<(), NightlyError> {
     let profile = plan.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
     // The plan of a run of another version may be unreadable. Such a run is skipped.
@@ -88,7 +88,7 @@ pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyRep
     Ok(Some(NightlyReport::read(&path)?))
 }
 
-/// Checks that plan, build and files are those with which the run began. A run must not mix results
+/// Checks that plan, build and files are unchanged since the run began. A run must not mix results
 /// of two plans, builds or devices.
 fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), NightlyError> {
     let files = files::changed(&state.files, &files::digests(plan));

@@ -1,5 +1,5 @@
-//! One process with limits on its time and output. It is ended together with all processes that it
-//! started.
+//! Executes a process with limits on its time and output. All processes that it started end with
+//! it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,8 +20,8 @@ const LOG: usize = 1 << 20;
 const LINE: usize = 2000;
 /// Maximum kept size of the standard output in bytes.
 const SAID: u64 = 1 << 26;
-/// Time between the request to end and the kill. It suffices for the current batches and a
-/// checkpoint.
+/// Time between the request to end and the kill. It suffices to finish the current batches and to
+/// write a checkpoint.
 pub(crate) const GRACE: Duration = Duration::from_secs(60);
 /// Time between two looks at the process.
 const LOOK: Duration = Duration::from_millis(50);
@@ -31,9 +31,9 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum StageExit {
     /// The process exited with this status.
     Status(i32),
-    /// A signal ended the process, and the nightly run had not sent it.
+    /// A signal that the nightly run did not send ended the process.
     Signal(i32),
-    /// Its time was over.
+    /// The process used up its time.
     OutOfTime,
     /// The nightly run was asked to stop.
     Stopped,
@@ -41,12 +41,12 @@ pub enum StageExit {
 
 /// The limits of a process, and the observer of its output.
 pub struct Watch<'a> {
-    /// Another thread sets this to end the process.
+    /// Another thread sets this flag to end the process.
     pub stop: &'a AtomicBool,
     /// Time that the process has.
     pub time: Duration,
     /// Time for an orderly end after `time` is over. If the nightly run is asked to stop, the
-    /// process has a minute instead.
+    /// process has one minute instead.
     pub grace: Duration,
     /// Called periodically with the last message on standard error.
     pub look: &'a mut dyn FnMut(&str),
@@ -121,8 +121,8 @@ fn attend(leader: &GroupLeader, last: &Mutex<LastMessage>, watch: &mut Watch<'_>
     }
 }
 
-/// Copies the output to a file, up to a limit. Reads and drops the rest, so that the child process
-/// never blocks.
+/// Copies the output to a file, up to a limit. Reads and drops further output, so that the child
+/// process never blocks.
 fn keep(stdout: ChildStdout, file: &mut File) -> std::io::Result<()> {
     let mut head = stdout.take(SAID);
     let written = std::io::copy(&mut head, file);
@@ -245,8 +245,8 @@ mod tests {
         let (end, said, _) = sh("sleep 600 & echo $!", LONG, false);
         assert_eq!(end, StageExit::Status(0));
         let left = Path::new("/proc").join(said.trim());
-        // The process must be gone, or be a zombie that waits for its new parent. A killed process
-        // ends only when it is scheduled.
+        // Afterwards the process must be gone, or be a zombie that its new parent has not reaped
+        // yet. A killed process ends only when the system schedules it.
         loop {
             let state = std::fs::read_to_string(left.join("stat")).unwrap_or_default();
             if state.is_empty() || state.contains(") Z ") {

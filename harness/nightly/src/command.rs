@@ -24,7 +24,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
     if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors) {
         add("--subject", plan.subject.clone());
     }
-    // A suite of vectors has its own profile, which `--profile` would override.
+    // A suite of vectors names its own profile. `--profile` would override it.
     if let (CommandKind::Fuzz | CommandKind::Sweep, Some(profile)) = (kind, &plan.profile) {
         add("--profile", profile.clone());
     }
@@ -45,7 +45,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
         add_globs("--allow-unjudged", allow_unjudged);
         add_globs("--allow-undeclared", allow_undeclared);
         add_globs("--device-file", &plan.files);
-        // A stage may require its own share.
+        // A stage may have its own `--require-judged`.
         if let Some(percent) = require_judged.filter(|_| !is_given(&words, "--require-judged")) {
             words.extend(["--require-judged".to_owned(), percent.to_string()]);
         }
@@ -57,7 +57,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
 }
 
 /// Returns the words of a command without `--out` and its value, `--resume` and `--overwrite`.
-/// These differ if a nightly run is continued from another folder.
+/// These options differ if a nightly run is continued from another folder.
 pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
     let is_path = |word: &str| word == "--out";
     let is_use = |word: &str| ["--resume", "--overwrite"].contains(&word);
@@ -67,8 +67,8 @@ pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
     kept.map(|(word, _)| word.as_str()).collect()
 }
 
-/// Returns the words of a command as a line for a shell, without `--format json` and the options of
-/// its files.
+/// Returns a command as a line for a shell, without `--format json` and without the options of its
+/// files.
 pub(crate) fn shown(words: &[String]) -> String {
     let kept: Vec<String> = without_paths(words).into_iter().map(argument).collect();
     let is_of_assay =
@@ -77,8 +77,7 @@ pub(crate) fn shown(words: &[String]) -> String {
     format!("{program} {}", kept.join(" ").replacen(" --format json", "", 1))
 }
 
-/// Returns the option for the use of a folder: continue from its checkpoint, or start anew if it
-/// has no checkpoint.
+/// Returns `--resume` if the folder has a checkpoint, and otherwise `--overwrite`.
 fn again(run: &Path) -> &'static str {
     if is_unfinished(run) { "--resume" } else { "--overwrite" }
 }

@@ -1,8 +1,8 @@
 //! Compares the modes that a stage executed with the modes that its subject supports.
 //!
-//! The list of supported modes comes from a separate process. A device can detect that, and declare
-//! more modes there than in the stage. So the list is compared with the result of the stage, which
-//! records the declared modes, the drawn forms and the executed forms.
+//! The list of supported modes comes from a separate process. A device can detect that process, and
+//! declare more modes to it than in the stage. So the list is compared with the result of the
+//! stage, which records the declared modes, the drawn forms and the executed forms.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::modes::{LackingModes, ModesByForm, lacking};
 pub(crate) struct StageModes {
     /// Listed modes from which the stage did not draw, by optype.
     pub lacking: BTreeMap<String, LackingModes>,
-    /// Listed modes from which the stage drew, and of whose form or function it executed a case.
+    /// Listed modes from which the stage drew, and whose form or function has an executed case.
     pub executed: ModesByForm,
 }
 
@@ -39,8 +39,8 @@ impl StageModes {
         if is_device && declarations.is_empty() {
             return Err("its result does not say which modes its device declared".into());
         }
-        // A device of protocol version 1 declares only optypes. The coverage bins show which forms
-        // of these were drawn.
+        // A device of protocol version 1 declares only optypes. For its forms, the coverage bins
+        // show which were drawn.
         let has_bins = |form: &str| outcome.bins.as_ref().is_none_or(|bins| bins.forms.contains_key(form));
         let is_drawn = |mode: &Instruction| {
             declarations.iter().all(|declared| declared.covers(mode)) && has_bins(mode.form().name)

@@ -36,7 +36,7 @@ use crate::words;
 const INTERRUPTED: &str = "interrupted.json";
 
 /// Prefix of the signature of a failing vector. A signature without a case, without this prefix and
-/// without [`CHECK`] is that of a surviving fault.
+/// without the prefix [`CHECK`] names a surviving fault.
 pub(crate) const VECTOR: &str = "vector ";
 
 /// Prefix of the signature of a failing check of a device.
@@ -104,7 +104,7 @@ pub struct StageFacts {
     pub devices: Option<Devices>,
 }
 
-/// The data about a stage that are known before its files are read.
+/// The facts about a stage that are known before its files are read.
 #[derive(Clone, Copy)]
 pub(crate) struct StageRequest<'a> {
     /// The stage in the plan.
@@ -165,12 +165,12 @@ pub struct FunctionErrors {
 }
 
 impl StageFacts {
-    /// Returns the subject of the stage, given that of the plan.
+    /// Returns the subject of the stage: its own, or else `of_plan`, the subject of the plan.
     pub fn subject<'a>(&'a self, of_plan: &'a str) -> &'a str {
         self.setting.subject.as_deref().unwrap_or(of_plan)
     }
 
-    /// Returns the seed that the command of the stage names.
+    /// Returns the seed in the command of the stage.
     pub fn own_seed(&self) -> Option<String> {
         let command = shell_words::split(&self.command).unwrap_or_default();
         words::values(&command, "--seed").pop()
@@ -259,7 +259,8 @@ impl StageFacts {
         Ok(facts)
     }
 
-    /// Returns whether the stage ended by itself, with the exit status for passed or failed checks.
+    /// Returns whether the stage ended by itself, with exit status 0 or 1: its checks passed or
+    /// failed.
     fn is_ended(&self) -> bool {
         matches!(self.at, Stage::Held | Stage::Failed)
     }
@@ -354,8 +355,8 @@ impl StageFacts {
         }
     }
 
-    /// Takes the reasons of the stored verdict as problems. Divergences are left out because they
-    /// are findings, and an early end because the policy judges it.
+    /// Takes the reasons of the stored verdict as problems. Leaves out divergences, which are
+    /// findings, and an early end, which the policy judges.
     fn take_verdict(&mut self, outcome: &RunResult) {
         let is_over = matches!(self.at, Stage::Failed | Stage::Held);
         let is_problem = |kind| match kind {
@@ -412,7 +413,7 @@ impl StageFacts {
     }
 }
 
-/// Returns the way of a failure that does not depend on chance.
+/// Returns the single way of a failure that does not depend on chance.
 fn one_way(signature: &str, detail: &str) -> BTreeMap<String, Option<u64>> {
     let detail = detail.replace(" | ", ", ").replace("; ", ", ");
     BTreeMap::from([(format!("{signature}: {detail}"), None)])
@@ -423,7 +424,7 @@ fn survivor(name: &str) -> String {
     format!("survivor {name}")
 }
 
-/// Returns whether a result is from a command, according to the `run.json` beside the result.
+/// Returns whether a command produced a result, according to the `run.json` beside the result.
 /// `--out`, `--resume` and `--overwrite` may differ.
 fn is_of_command(result: &Path, words: &[String]) -> Result<bool, NightlyError> {
     let record = RunInfo::beside(result)?;

@@ -1,4 +1,4 @@
-//! The figures of a nightly run beside those of an earlier one: coverage, errors and speed.
+//! Compares the figures of a nightly run with those of an earlier run: coverage, errors and speed.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub struct NightlyChange {
     /// The largest error in ulp by stage and function, before and now. Only for functions with the
     /// same number of inputs in both runs.
     pub max_ulp: BTreeMap<String, [f64; 2]>,
-    /// The earlier runs from which errors are, by stage and function, if the other run did not measure
-    /// them.
+    /// For errors that the other run did not measure: the number of the earlier run that measured
+    /// them, by stage and function.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub measured_in: BTreeMap<String, u32>,
     /// The mean error magnitude in ulp by stage and function, before and now. Only for functions
@@ -55,8 +55,8 @@ impl NightlyChange {
         let mut change = NightlyChange { night, began: began.to_owned(), ..NightlyChange::default() };
         for stage in now {
             change.add_errors(before, stage);
-            // Another command executes other cases, so the figures of the two runs cannot be
-            // compared. A stage can have another name than before.
+            // Only stages with equal commands are compared, because another command executes other
+            // cases. The names of the stages may differ.
             let of_command = before.iter().filter(|old| old.command == stage.command);
             let Some(old) = of_command.min_by_key(|old| old.name != stage.name) else { continue };
             let name = || stage.name.clone();
@@ -70,8 +70,8 @@ impl NightlyChange {
         change
     }
 
-    /// Adds the errors of the functions that a stage and some stage of an earlier run measured over
-    /// equally many inputs, of the same subject and under the same rules.
+    /// Adds the errors of functions that a stage and a stage of an earlier run measured. Both
+    /// stages must have the same subject and rules, and the same number of inputs of the function.
     fn add_errors(&mut self, before: &[StageFacts], stage: &StageFacts) {
         let suffix = stage.setting.suffix();
         let mut old: Vec<_> = before.iter().filter(|old| old.setting.suffix() == suffix).collect();
@@ -85,7 +85,7 @@ impl NightlyChange {
         }
     }
 
-    /// Adds the coverage and the errors of an earlier change, where this one has none.
+    /// Adds the coverage and the errors that this change lacks from a change since an earlier run.
     pub(crate) fn add_missing(&mut self, earlier: NightlyChange) {
         let NightlyChange { night, coverage, max_ulp, mean_ulp, .. } = earlier;
         for (name, pair) in coverage {

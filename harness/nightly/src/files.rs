@@ -1,4 +1,4 @@
-//! The files that a plan names: files of devices, also those of its globs, profiles and encoding
+//! The files that a plan names: files of devices, files that its globs match, profiles and encoding
 //! tables.
 //!
 //! A nightly run must not mix results of two devices or under two profiles. So it compares the
@@ -52,7 +52,7 @@ pub(crate) fn rule_files(plan: &NightPlan) -> Vec<String> {
     paths.into_iter().filter(|path| path.is_file()).map(|path| path.display().to_string()).collect()
 }
 
-/// Returns the names of the files that differ, or that only one of two lists has.
+/// Returns the names of the files whose digests differ, or that only one of two lists has.
 pub(crate) fn changed(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
     let names = before.keys().chain(now.keys().filter(|name| !before.contains_key(*name)));
     names.filter(|name| before.get(*name) != now.get(*name)).cloned().collect()

@@ -36,8 +36,9 @@ pub fn finalize(
     state.note_changed_known_issues(night.folder);
     let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
     if known_issues.noted == state.night && night.night.nightly_report().exists() {
-        // The run was killed after it wrote the report and before the pages were written. A new
-        // comparison would miss the issues fixed in this run, because the list has them already.
+        // The run was killed after it wrote the report and before it wrote the pages. A new
+        // comparison would miss the issues that this run fixed, because the list already has them
+        // as fixed.
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
     let mut nightly = NightlyReport::new(night.plan, state, stages, Vec::new());
@@ -52,8 +53,8 @@ pub fn finalize(
     (nightly.signatures, nightly.fixed_before) = (signatures, fixed_before);
     nightly.excused.extend(covered);
     compare_same_cases(&mut known_issues, &mut nightly);
-    // Replays decide which issues are fixed. So the files of the device must not change during the
-    // replays either.
+    // The files of the device must not change during the replays either, because replays decide
+    // which issues are fixed.
     state.note_changed_files(night.plan);
     nightly.changed_files = state.changed.iter().cloned().collect();
     let past = NightlyReport::before(night.folder, state.night)?;
@@ -70,8 +71,8 @@ pub fn finalize(
     Ok(Some(nightly))
 }
 
-/// Returns the profiles and encoding tables that are not the files of the run before. What is known
-/// under the old ones is known under other rules.
+/// Returns the profiles and encoding tables that changed since the run before. The known issues
+/// were accepted under the old files.
 fn changed_rules(
     night: &Night<'_>,
     state: &NightState,
@@ -134,8 +135,8 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
             stage.at = Stage::Broke(error.to_string());
             StageFacts::empty(request, stage)
         });
-        // An issue of the plan's subject, under the rules of the plan, excuses nothing in another
-        // subject or under other rules.
+        // A suffix marks signatures of another subject or other rules. So a known issue of the
+        // plan's subject, under the plan's rules, does not excuse them.
         let suffix = facts.setting.suffix();
         facts.seen.iter_mut().for_each(|seen| seen.signature += &suffix);
         facts.passed = facts.passed.iter().map(|passed| format!("{passed}{suffix}")).collect();
@@ -144,8 +145,8 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
     read.collect()
 }
 
-/// Compares the devices of the stages without their own subject. All must be the same device. The
-/// modes that a device declares can depend on the options of a stage, so `modes` compares them.
+/// Checks that all stages without their own subject tested the same device. Declared modes are not
+/// compared here but in `modes`, because they can depend on the options of a stage.
 fn compare_devices(nightly: &mut NightlyReport) {
     let of_plan = nightly.stages.iter_mut().filter(|stage| stage.setting.subject.is_none());
     let mut devices = of_plan.filter_map(|stage| {
@@ -187,8 +188,8 @@ fn excused(rule: &Rule) -> Option<String> {
     })
 }
 
-/// Gives a finding the signature of a known issue with the same optype, symptom and condition. The
-/// other words of a signature depend on the modes that were drawn at random.
+/// Gives a finding the signature of a known issue, if optype, symptom and condition are the same.
+/// The other words of a signature depend on the modes that were drawn at random.
 fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
     let optype_and_symptom = |signature: &str| {
         let optype = signature.split(['.', ' ']).next().unwrap_or_default();
@@ -210,8 +211,8 @@ fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
     }
 }
 
-/// The signatures with a change, those that were fixed before, and a sentence for each rule that covers
-/// some.
+/// The signatures with a change, the signatures that were fixed before, and a sentence for each
+/// rule that covers signatures.
 type SignatureLines = (Vec<SignatureLine>, Vec<FixedLine>, Vec<String>);
 
 /// Returns the change of each signature in the known-issues list whose scope has this subject and
@@ -256,7 +257,7 @@ fn lines(
             }
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, nightly),
         };
-        // The last matching rule counts, as with entries.
+        // Of several matching rules, the last one counts. The same holds for entries.
         let (subject, profile) = nightly.judged_as(&entry.signature);
         let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, subject, profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
@@ -279,7 +280,7 @@ fn lines(
             }
             change => change,
         };
-        // The failures of known ways are left out, so that the new ones are shown.
+        // The failures in known ways are left out, so that only new failures are shown.
         let mut new_details = details.iter().filter(|(way, _)| !entry.has_way(way)).peekable();
         let detail = match &change {
             Some(Change::Widened(_)) if new_details.peek().is_some() => {
@@ -328,7 +329,7 @@ fn lines(
     Ok(Some((lines, fixed, excused.collect())))
 }
 
-/// Returns the number of cases that campaigns drew of the optypes of an issue without finding it.
+/// Returns the number of cases of an issue's optypes in campaigns that did not find the issue.
 fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u64 {
     // A vector or a check of a device has no case, and no campaign finds it.
     if entry.case.is_none() {
@@ -343,8 +344,8 @@ fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u6
     cases.filter(|(optype, _)| optypes.contains(optype.as_str())).map(|(_, cases)| cases).sum()
 }
 
-/// Marks the known and expected signatures that occurred in other cases than before, in stages that
-/// execute the same cases in each run.
+/// Compares stages that execute the same cases in each run. Marks the known and expected signatures
+/// that occurred in new cases.
 fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyReport) {
     let NightlyReport { subject, profile, seed, stages, signatures, .. } = nightly;
     let changes: BTreeMap<String, Change> =
@@ -359,7 +360,7 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
             );
             grown.extend(seen.values().flatten().map(|seen| (seen.signature.clone(), text.clone())));
         }
-        // A stage that did not come to its end executed a part of its cases.
+        // A stage that did not come to its end executed only a part of its cases.
         if !matches!(stage.at, Stage::Held | Stage::Failed) {
             continue;
         }
@@ -384,8 +385,8 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
             let same = known_issues.same_cases.entry(format!("{place}{function}")).or_default();
             let about = (stage.name.as_str(), of.clone(), is_again);
             let told = same.note(about, divergences(&function, seen), &signatures);
-            // A run does not keep all divergences, so it is not known whether the new ones meet the
-            // conditions.
+            // A run does not keep all divergences, so it is unknown whether the new divergences
+            // meet the conditions.
             let optype = function.split('.').next().unwrap_or(&function);
             let rules = stage.setting.rules.as_deref().unwrap_or(profile);
             for entry in &mut known_issues.entries {
@@ -404,7 +405,8 @@ fn compare_same_cases(known_issues: &mut KnownIssues, nightly: &mut NightlyRepor
     }
 }
 
-/// Returns the findings of a stage by function. Findings without counts by case are left out.
+/// Returns the findings of a stage by function. Findings without hashes of their cases are left
+/// out.
 fn by_function(stage: &StageFacts) -> BTreeMap<&str, Vec<&SeenSignature>> {
     let mut functions: BTreeMap<&str, Vec<&SeenSignature>> = BTreeMap::new();
     for seen in &stage.seen {
@@ -422,7 +424,7 @@ fn divergences(function: &str, seen: &[&SeenSignature]) -> FunctionDivergences {
     }
 }
 
-/// Returns the signatures by what their change excuses.
+/// Sorts the signatures by their change into excused, flaky and open ones.
 fn statuses<'a>(seen: &[&'a SeenSignature], changes: &BTreeMap<String, Change>) -> FunctionSignatures<'a> {
     let mut signatures = FunctionSignatures::default();
     for SeenSignature { signature, .. } in seen {
@@ -440,7 +442,7 @@ fn statuses<'a>(seen: &[&'a SeenSignature], changes: &BTreeMap<String, Change>) 
 struct TonightFinding<'a> {
     stages: Vec<String>,
     cases: Vec<&'a Path>,
-    /// Numbers of divergences with the signature, by stage.
+    /// The number of divergences with the signature, for each stage that counts them.
     counts: Vec<u64>,
     detail: Option<String>,
     /// The failures of a check, by way.
@@ -457,7 +459,7 @@ impl<'a> TonightFinding<'a> {
         self.details.extend(seen.details.clone());
         let sighting = &mut self.sighting;
         for (way, events) in &seen.ways {
-            // If one stage did not draw its cases at random, the sum has no number of events.
+            // The sum is `None` if some stage did not draw its cases at random.
             let sum = sighting.ways.entry(way.clone()).or_insert(Some(0));
             *sum = sum.zip(*events).map(|(sum, events)| sum + events);
         }

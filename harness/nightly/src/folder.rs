@@ -1,5 +1,5 @@
-//! The folder of a nightly campaign. All nightly runs share it, so it has everything that outlives
-//! a single run.
+//! The folder of a nightly campaign. All nightly runs share it, so it has all data that are needed
+//! after a single run.
 //!
 //! ```text
 //! DIR/
@@ -165,7 +165,7 @@ impl Folder {
         Ok(NightFolder { number, path })
     }
 
-    /// Removes the files of the stages of all nightly runs but the last `keep`. The other files of
+    /// Removes the stage files of all nightly runs except the last `keep` runs. The other files of
     /// these runs stay.
     pub fn prune(&self, keep: u32) -> Result<(), NightlyError> {
         let nights = self.nights()?;
@@ -186,7 +186,7 @@ impl NightFolder {
         &self.path
     }
 
-    /// Returns the path of the plan that the run began with.
+    /// Returns the path of the copy of the plan with which the run began.
     pub fn plan(&self) -> PathBuf {
         self.path.join("plan.yaml")
     }

@@ -34,9 +34,9 @@ pub(crate) fn adopt(
     Ok(())
 }
 
-/// Adds the findings of the runs before this one that the list has not seen, if it lacks them. So this
-/// run replays them. These are runs that were not finished, and runs after which the list was replaced
-/// by an older one.
+/// Adds missing findings of earlier runs to the list, so that this run replays them. An earlier run
+/// is missing from the list if it was not finished, or if the list was later replaced by an older
+/// one.
 pub(crate) fn adopt_missed(
     known_issues: &mut KnownIssues,
     nightly: &NightlyReport,
@@ -44,14 +44,15 @@ pub(crate) fn adopt_missed(
 ) -> Result<(), NightlyError> {
     let nights: Vec<NightFolder> =
         folder.nights()?.into_iter().filter(|past| past.number < nightly.night).collect();
-    // A list with a greater number is of another folder, whose numbers say nothing here.
+    // A list with a greater number comes from another folder, whose numbers mean nothing here.
     let newest = nights.iter().map(|past| past.number).max().unwrap_or(0);
     let noted = if known_issues.noted > newest { 0 } else { known_issues.noted };
     let finished = |past: &&NightFolder| past.nightly_report().exists();
     for past in nights.iter().filter(|past| past.number > noted && !finished(past)) {
         adopt_unfinished(known_issues, past, folder)?;
     }
-    // What the last finished run found or replayed is all that earlier ones left open.
+    // Earlier finished runs need no look: the last finished run replayed all issues that they left
+    // open.
     let last = nights.iter().rfind(finished).filter(|past| past.number > noted);
     match last.map(|past| NightlyReport::read(&past.nightly_report())) {
         Some(Ok(report)) => adopt_failing(known_issues, &report, folder),
@@ -190,9 +191,9 @@ fn write_finding(
     Ok(Path::new("findings").join(name))
 }
 
-/// Keeps the first divergence that does not belong to a known issue as a case of its own, so that it can be
-/// replayed. `cases` are the findings of this run with the signature. Returns the path relative to
-/// the folder of the campaign. `None` if no finding lists the divergence.
+/// Keeps the first divergence that does not belong to a known issue as a separate case, so that it
+/// can be replayed. `cases` are the findings of this run with the signature. Returns the path
+/// relative to the folder of the campaign. `None` if no finding lists the divergence.
 pub(crate) fn keep_stray(
     strays: &[&FoundCase],
     cases: &[&Path],

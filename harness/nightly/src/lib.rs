@@ -66,7 +66,7 @@ use assay_isa::shown::quoted;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The error that a nightly run cannot be executed, or that its folder cannot be read.
+/// The reason why a nightly run cannot be executed, or why its folder cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NightlyError {
     /// A file has another version of its format.
@@ -133,8 +133,8 @@ impl NightlyError {
         NightlyError::Input { path: path.to_owned(), problem: problem.into() }
     }
 
-    /// Reads a JSON file of the version `known`. The error for another version names it, whatever
-    /// else the file contains.
+    /// Reads a JSON file of the version `known`. For another version, the error names that version,
+    /// even if the rest of the file cannot be parsed.
     pub(crate) fn read<T: DeserializeOwned>(path: &Path, known: u32) -> Result<T, NightlyError> {
         #[derive(Deserialize)]
         struct Versioned {

@@ -1,8 +1,8 @@
 //! Compares the modes that the subject of a nightly run supports with the modes that the plan
 //! demands, and with the modes of the run before.
 //!
-//! A device declares its modes itself, and a mode that it does not declare is not drawn. Without a
-//! comparison, a device that declares fewer modes would hide bugs.
+//! A device declares its modes itself, and a campaign draws only declared modes. Without this
+//! comparison, a device could hide bugs by declaring fewer modes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,21 +38,21 @@ pub struct SupportedModes {
     /// The supported modes by form, as mnemonics with their modifiers.
     pub supported: ModesByForm,
     /// The modes from which campaigns and sweeps with their own options can draw, by these options.
-    /// The options include the subject. They matter because the declared modes of a device may
-    /// depend on the readings.
+    /// The options include the subject. Options for the readings matter, because the declared modes
+    /// of a device may depend on the readings.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub selections: BTreeMap<String, ModesByForm>,
     /// The modes that `modes` in the plan demands, by form.
     pub demanded: ModesByForm,
 }
 
-/// The modes of an optype that a subject lacks.
+/// How many expected modes of an optype are lacking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LackingModes {
-    /// Number of modes that the subject lacks.
+    /// Number of lacking modes: the subject does not support them, or the run did not execute them.
     pub lacking: u64,
-    /// Number of modes that the subject must have.
+    /// Number of expected modes.
     pub of: u64,
 }
 
@@ -74,9 +74,9 @@ impl SupportedModes {
         if night.modes().exists() { NightlyError::read(&night.modes(), VERSION).map(Some) } else { Ok(None) }
     }
 
-    /// Lists the modes that the subject of a plan supports, without options and with the options of
-    /// each stage. Writes the list to the folder of the run. After a resumption the list has only
-    /// the modes that the subject supported each time.
+    /// Lists the modes that the subject of a plan supports, with the options of the plan and with
+    /// the options of each stage. Writes the list to the folder of the run. If the run was resumed,
+    /// the list has only the modes that the subject supported in every session.
     ///
     /// # Errors
     ///
@@ -152,7 +152,8 @@ impl SupportedModes {
     }
 
     /// Returns the modes that the subject supported in an earlier run and no longer supports, by
-    /// optype. Compares the modes without options, and the modes with the options of each stage.
+    /// optype. Compares the modes under the options of the plan, and the modes under the options of
+    /// each stage.
     pub fn lost(&self, before: &SupportedModes) -> BTreeMap<String, LackingModes> {
         let mut lost = lacking(&before.supported, &self.supported);
         for (options, modes) in &self.selections {
@@ -168,7 +169,8 @@ impl SupportedModes {
     }
 }
 
-/// Returns the options that decide from which modes a campaign or a sweep draws, with their values.
+/// Returns the options, with their values, that decide from which modes a campaign or a sweep
+/// draws.
 fn selection(words: &[String]) -> Vec<String> {
     let mut selection = Vec::new();
     for option in ["--subject", "--against", "--profile", "--numbers", "--reading"] {
@@ -184,7 +186,7 @@ fn selection(words: &[String]) -> Vec<String> {
     selection
 }
 
-/// Returns the values of these options for a stage without its own options.
+/// Returns these options with their values for a stage that has no own options.
 fn selection_of_plan(plan: &NightPlan) -> Vec<String> {
     let numbers = plan.numbers.as_ref().map(|path| path.display().to_string());
     let options = [
@@ -211,7 +213,7 @@ pub fn demanded_command(plan: &NightPlan) -> Vec<String> {
 
 /// Returns the modes that a command with `--modes` lists. `None` if the run was asked to stop.
 fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByForm>, NightlyError> {
-    // No stage can have this folder, because the name of a stage has no dot.
+    // No stage uses this folder, because names of stages have no dot.
     let folder = night.night.stage("modes.list");
     folder.create()?;
     let mut last = String::new();
@@ -243,7 +245,7 @@ fn common(one: &ModesByForm, other: &ModesByForm) -> ModesByForm {
     one.iter().filter_map(both).collect()
 }
 
-/// Returns the modes of `wanted` that `there` lacks, by optype.
+/// Counts the modes of `wanted` that `there` lacks, by optype.
 pub(crate) fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<String, LackingModes> {
     let mut optypes: BTreeMap<String, LackingModes> = BTreeMap::new();
     let none = BTreeSet::new();
@@ -257,8 +259,7 @@ pub(crate) fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<Str
     optypes
 }
 
-/// Returns the optypes with lacking modes as a list for a sentence, such as `FADD, POPC (3 of 12
-/// modes)`.
+/// Returns the optypes with lacking modes as text, such as `FADD, POPC (3 of 12 modes)`.
 pub fn lacking_text(optypes: &BTreeMap<String, LackingModes>) -> String {
     let one = |(optype, LackingModes { lacking, of }): (&String, &LackingModes)| {
         if lacking == of {

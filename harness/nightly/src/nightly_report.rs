@@ -68,8 +68,8 @@ pub struct NightlyReport {
     /// Modes that the plan demands and the subject supports, and that no stage executed, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undrawn_modes: BTreeMap<String, LackingModes>,
-    /// Number of modes of the subject of which a campaign or a sweep executed a case. Null if no
-    /// stage is a campaign or a sweep of the subject, because only their results record modes.
+    /// Number of modes of the subject that have a case in a campaign or a sweep. Null if no stage
+    /// is a campaign or a sweep of the subject, because only their results record modes.
     #[serde(default)]
     pub executed_modes: Option<u64>,
     /// Modes that the subject supports, and that no campaign and no sweep executed, by optype. Absent
@@ -80,14 +80,15 @@ pub struct NightlyReport {
     /// optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost_modes: BTreeMap<String, LackingModes>,
-    /// The files that changed during the run: of devices, profiles and encoding tables, and the list
-    /// of known issues.
+    /// The files that changed during the run: files of devices, profiles, encoding tables, and the
+    /// known-issues list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
-    /// Profiles and encoding tables that are not the files of the run before.
+    /// Profiles and encoding tables that changed since the run before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_rules: Vec<String>,
-    /// The rules that excuse every finding of an optype, one sentence each.
+    /// The rules that excuse every finding of some optypes, and the signatures that rules cover,
+    /// one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<String>,
     /// The devices of the subject: names, versions, declared modes, and digests of their files.
@@ -117,7 +118,8 @@ pub struct StatusOutput {
     pub running: bool,
     /// The state of the nightly run.
     pub state: NightState,
-    /// The verdict of a finished nightly run. Its stages can have failed by known issues alone.
+    /// The verdict of a finished nightly run. Some stages can have failed, but only because of
+    /// known issues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
 }
@@ -128,14 +130,12 @@ pub struct StatusOutput {
 pub struct Verdict {
     /// The exit status: 0 if the policy is met, 1 if not, 3 if a stage failed to do its work.
     pub status: u8,
-    /// Why the status is not 0, one sentence each.
+    /// The reasons why the status is not 0, one sentence each.
     pub reasons: Vec<String>,
-    /// The reasons about the run as a whole: changed files, missing modes, and a run without a
-    /// judged case.
+    /// The reasons that concern the whole run: changed files, missing modes, or no judged case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub general: Vec<String>,
-    /// The reasons about figures: coverage, errors and speed that became worse than the policy
-    /// allows.
+    /// The reasons about figures: coverage, errors or speed became worse than the policy allows.
     pub worse: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ pub struct FixedLine {
 }
 
 /// The outcome of a signature in a nightly run.
-// Unknown fields are read over: earlier builds wrote one more.
+// Unknown fields are ignored, because earlier builds wrote one more field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SignatureLine {
     /// The signature, which identifies a bug.
@@ -160,11 +160,11 @@ pub struct SignatureLine {
     pub change: Change,
     /// Names of the stages that found the signature in this run.
     pub stages: Vec<String>,
-    /// Path of the case that is replayed, relative to the folder of the campaign.
+    /// Path of the case that nightly runs replay, relative to the folder of the campaign.
     pub case: Option<PathBuf>,
     /// Path of a finding of this run with the signature, relative to the folder of the campaign. If
-    /// some case does not belong to the known issue, the path is that of such a case. Absent if this
-    /// run found none.
+    /// the run found a case that does not belong to the known issue, the path names such a case.
+    /// Absent if this run found no case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<PathBuf>,
     /// The failure of a check or a vector, which has no case.
@@ -183,7 +183,7 @@ pub struct SignatureLine {
     /// The conditions of cases that do not belong to the issue. They are not accepted yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_conditions: Vec<FindingCondition>,
-    /// The conditions that hold for none of the divergences that this run kept, in words.
+    /// The known conditions, in words, that hold for none of the divergences that this run kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<String>,
     /// How often the issue occurred in the last nightly runs, including this run.
@@ -257,7 +257,8 @@ impl NightlyReport {
     pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
         self.last = past.last().map(|before| {
             let mut change = before.changes(self);
-            // The run before may have measured less, for example because a stage ran out of time.
+            // The run before may lack figures, for example because a stage ran out of time. Then
+            // earlier runs supply them.
             let earlier = past.iter().rev().skip(1);
             earlier.for_each(|before| change.add_missing(before.changes(self)));
             change
@@ -267,12 +268,12 @@ impl NightlyReport {
         self.verdict = self.judge(policy);
     }
 
-    /// Returns the changes of the figures from this run to a later one.
+    /// Returns the changes of the figures from this run to the later run `now`.
     fn changes(&self, now: &NightlyReport) -> NightlyChange {
         NightlyChange::between((self.night, &self.began), &self.stages, &now.stages)
     }
 
-    /// Returns the run for the trend of a later one.
+    /// Returns the entry for this run in the trend of a later run.
     fn history(&self) -> History {
         let rate = |stage: &StageFacts| Some((stage.name.clone(), stage.rate()?));
         History {
@@ -316,8 +317,8 @@ impl NightlyReport {
         self.judged_as(signature).0
     }
 
-    /// Returns the subject of a signature, and the rules under which it was found. They are those of
-    /// the stages whose signatures end as this one, else those of the plan.
+    /// Returns the subject of a signature, and the rules under which it was found. The end of the
+    /// signature names them, if they are not those of the plan.
     pub(crate) fn judged_as(&self, signature: &str) -> (&str, &str) {
         let setting = self.setting_of(signature);
         let subject = setting.and_then(|setting| setting.subject.as_deref());
@@ -338,8 +339,7 @@ impl NightlyReport {
         entry.scope.has(subject, rules)
     }
 
-    /// Returns the path of a file, which is relative to the folder of the nightly runs, as command
-    /// lines have it.
+    /// Adds the folder of the nightly runs in front of a relative path, for use in a command line.
     pub fn in_folder(&self, file: &Path) -> PathBuf {
         self.folder.as_deref().unwrap_or(Path::new("")).join(file)
     }
@@ -366,8 +366,8 @@ impl NightlyReport {
                 Stage::OutOfTime if policy.out_of_time => {
                     reasons.push(format!("stage {name} ran out of time"))
                 }
-                // The findings of a failed stage are judged by the known-issues list. A failed
-                // stage without findings and problems fails the run.
+                // If a failed stage has findings, the known-issues list decides whether they fail
+                // the run. A failed stage without findings and problems fails the run.
                 Stage::Failed if stage.seen.is_empty() && stage.problems.is_empty() => {
                     reasons.push(format!("stage {name} failed"));
                 }
@@ -405,8 +405,8 @@ impl NightlyReport {
         Verdict { status, reasons, general, worse }
     }
 
-    /// Returns the reasons about the run as a whole: changed files, missing modes, and a run
-    /// without a judged case.
+    /// Returns the reasons to fail that concern the whole run: changed files, missing modes, or no
+    /// judged case.
     fn general(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if let (false, Some(last)) = (self.changed_rules.is_empty(), &self.last) {
@@ -452,8 +452,8 @@ impl NightlyReport {
         reasons
     }
 
-    /// Returns the greatest errors of functions, before and now, with the change that has them. A
-    /// function that the baseline did not measure is compared with the run before.
+    /// Returns the greatest error of each function, before and now, with the comparison that
+    /// contains it. A function that the baseline did not measure is compared with the run before.
     fn errors(&self) -> BTreeMap<&String, (&NightlyChange, &[f64; 2])> {
         let bases = self.last.iter().chain(&self.baseline);
         bases.flat_map(|base| base.max_ulp.iter().map(move |(name, pair)| (name, (base, pair)))).collect()

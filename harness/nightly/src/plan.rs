@@ -44,11 +44,11 @@ pub struct NightPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<u16>,
     /// Optypes, forms or functions, in the notation of `--only`. The subject must support every
-    /// mode of these.
+    /// mode that they select.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
-    /// Further files of the subject, as globs: modules that it imports, libraries that it loads.
-    /// Their digests are part of each result.
+    /// Further files of the subject, as globs, such as modules that it imports and libraries that
+    /// it loads. Their digests are part of each result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Seed of the campaigns.
@@ -59,8 +59,7 @@ pub struct NightPlan {
     /// The policy, which decides whether a run fails.
     #[serde(default)]
     pub policy: Policy,
-    /// Number of nightly runs whose stage files are kept. Older runs keep their reports, but not
-    /// the files of their stages.
+    /// Number of nightly runs whose stage files are kept. Older runs keep only their reports.
     #[serde(default = "some_nights")]
     pub keep: u32,
 }
@@ -159,8 +158,8 @@ impl From<Budget> for String {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// Whether an issue without a set status fails the run. Also whether a known, expected or flaky
-    /// issue does that occurs in a new way or more often.
+    /// Whether an issue without a set status fails the run. This also decides for a known, expected
+    /// or flaky issue that occurs in a new way or more often.
     pub new: bool,
     /// Whether a known issue fails the run.
     pub known: bool,
@@ -172,16 +171,17 @@ pub struct Policy {
     /// more raw keys than are examined.
     pub unexamined: bool,
     /// Percentage points of coverage that a stage may lose against the run before. Absent means no
-    /// limit. Runs with different seeds differ by chance, so the limit should not be too small.
+    /// limit. Allow some loss, because the coverage of runs with different seeds differs by chance.
     pub coverage_lost: Option<f64>,
-    /// Ulp by which the largest error of a swept function may grow against the baseline, or without
-    /// a baseline against the run before. Absent means no limit.
+    /// Growth in ulp that is allowed for the largest error of a swept function. The error is
+    /// compared with the baseline, or without a baseline with the run before. Absent means no
+    /// limit.
     pub ulp_grown: Option<f64>,
     /// Share of its speed that a stage may lose against the run before, 0 to 1. Absent means no
     /// limit.
     pub slowed: Option<f64>,
-    /// Globs over optypes, forms or functions. `fuzz` and `sweep` pass even if they judge few or no
-    /// lanes of these.
+    /// Globs over optypes, forms or functions. `fuzz` and `sweep` may judge few or no lanes of
+    /// these and still pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_unjudged: Vec<String>,
     /// Globs over optypes, forms or functions. A device without declared modes may answer
@@ -253,8 +253,8 @@ impl StagePlan {
         }
     }
 
-    /// Checks the name of the stage, and the parts of the command that the command itself does not
-    /// check.
+    /// Checks the name of the stage, and those mistakes in the command that the command itself does
+    /// not report.
     ///
     /// # Errors
     ///
@@ -281,8 +281,8 @@ impl StagePlan {
                 "stage {name}: leave it out; cargo-fuzz runs the libFuzzer targets (docs/libfuzzer.md)"
             ));
         }
-        // An option before the command would hide the kind of the command, and so the checks that
-        // its result needs.
+        // With an option before it, the kind of the command would not be recognised. Then its
+        // result would not be checked.
         let is_group = ["vectors", "mutants", "dut"].contains(&first.as_str());
         let named = &words[..words.len().min(if is_group { 2 } else { 1 })];
         if let Some(option) = named.iter().find(|word| word.starts_with('-')) {
@@ -357,8 +357,8 @@ impl NightPlan {
         Ok((plan, problems))
     }
 
-    /// Returns the value that the plan gives an option, if it means the same as `name` in a case.
-    /// Another path of the same file, and other quotes in a command, mean the same.
+    /// Returns the plan's value of an option that is equivalent to `name`, the value in a case.
+    /// Different paths of one file are equivalent, and so are commands that differ only in quotes.
     pub(crate) fn named(&self, option: &str, name: &str) -> Option<String> {
         let of_plan = self.profile.clone().filter(|_| option == "--profile");
         let of_stages =
@@ -372,8 +372,8 @@ impl NightPlan {
         of_plan.into_iter().chain(of_stages).find(is_meant)
     }
 
-    /// Returns the subject that a stage names in place of the plan's, if it means the same as `name`
-    /// in a case. `None` if `name` is the subject of the plan.
+    /// Returns the subject of a stage that is equivalent to `name`, the subject in a case. `None`
+    /// if `name` is the subject of the plan, or if no stage has an equivalent subject.
     pub(crate) fn own_subject(&self, name: &str) -> Option<String> {
         (self.subject != name).then(|| self.named("--subject", name)).flatten()
     }
@@ -400,7 +400,7 @@ impl NightPlan {
         }
         let Policy { coverage_lost, ulp_grown, slowed, .. } = &self.policy;
         for (key, limit) in [("coverage_lost", coverage_lost), ("ulp_grown", ulp_grown), ("slowed", slowed)] {
-            // No comparison with a NaN would ever fail.
+            // A NaN is refused, because no comparison with it would ever fail.
             if let Some(limit) = limit.filter(|limit| !limit.is_finite() || *limit < 0.0) {
                 let problem = format!("`policy.{key}: {limit}` is no limit; write a number from 0 on");
                 problems.push((PlanPlace::Whole, problem));
@@ -452,8 +452,8 @@ impl PlanPlace {
     }
 }
 
-/// Returns the mistakes in the parts of a plan that cannot be parsed. Tests each part by itself, in
-/// the place of the same part of the default plan.
+/// Returns the mistakes in the parts of a plan that cannot be parsed. Each part is tested
+/// separately: it replaces the corresponding part of the default plan.
 fn mistakes_of_parts(text: &str) -> Vec<String> {
     use serde_yaml::{Mapping, Value, from_str, from_value};
     let (Ok(parts), Ok(right)) = (from_str::<Mapping>(text), from_str::<Mapping>(DEFAULT)) else {
@@ -484,7 +484,8 @@ fn mistakes_of_parts(text: &str) -> Vec<String> {
     mistakes
 }
 
-/// Returns a single mistake as it is. For several, returns their number and each on its own line.
+/// Returns a single mistake unchanged. Lists several mistakes: their number, and then each on its
+/// own line.
 fn listed(problems: &[String]) -> String {
     match problems {
         [one] => one.clone(),
@@ -495,7 +496,7 @@ fn listed(problems: &[String]) -> String {
     }
 }
 
-/// Returns a problem with the number of the line on which its place in the plan begins.
+/// Returns a problem, preceded by the number of the line at which its place in the plan begins.
 fn at_line(text: &str, place: &[Step], problem: &str) -> String {
     match yaml::line_of(text, place).filter(|_| !place.is_empty()) {
         Some(line) => format!("line {line}: {problem}"),

@@ -1,4 +1,4 @@
-//! Whether an issue still shows: by replaying its case, or by the checks of this run.
+//! Finds out whether an issue still occurs, by replaying its case or from the checks of this run.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
 use crate::state::Stage;
 
-/// Returns the name of a sweep over an optype of an issue that did not come to its end. The issue may
-/// show in the inputs that it left out.
+/// Returns the name of an unfinished sweep over an optype of the issue. The issue may occur in the
+/// inputs that the sweep did not execute.
 pub(crate) fn cut_sweep<'a>(nightly: &'a NightlyReport, entry: &Entry) -> Option<&'a str> {
     let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
     let mut cut = nightly.stages.iter().filter(|stage| {
@@ -28,16 +28,15 @@ pub(crate) fn cut_sweep<'a>(nightly: &'a NightlyReport, entry: &Entry) -> Option
 pub(crate) struct FoundNow<'a> {
     /// Their files.
     pub cases: &'a [&'a Path],
-    /// Whether a campaign drew some of them. The cases of a sweep are compared one by one, so it does
-    /// not matter which of them a known issue names.
+    /// Whether a campaign drew some of these cases. For a sweep it does not matter which case a
+    /// known issue names, because its cases are compared one by one.
     pub is_drawn: bool,
 }
 
 /// Replays the case of an entry. If the case passes but this run found the signature, replays the
-/// cases of this run. The first of these that diverges each time replaces the case of the entry. For
-/// an issue that is known by its case, and that cases drawn at random show, it does so only once a
-/// status is set.
-/// Returns `None` if the run was asked to stop.
+/// cases of this run. The first of these that diverges each time, or in another way, replaces the
+/// case of the entry. If the issue is known only by its case and a campaign drew the new case, the
+/// replacement waits until a status is set. Returns `None` if the run was asked to stop.
 pub(crate) fn replay(
     entry: &mut Entry,
     case: &Path,
@@ -67,8 +66,8 @@ pub(crate) fn replay(
     Ok(Some(replayed))
 }
 
-/// Returns the outcome of a signature without a case, in place of a replay. The signature diverged
-/// if a stage found it, and passed if its check passed in a stage. Otherwise the outcome is
+/// Returns the outcome for a signature without a case, which cannot be replayed. The signature
+/// diverged if a stage found it. It passed if its check passed in a stage. Otherwise the outcome is
 /// unknown.
 pub(crate) fn without_case(
     signature: &str,

@@ -38,7 +38,7 @@ pub struct Night<'a> {
     pub night: &'a NightFolder,
     /// The plan.
     pub plan: &'a NightPlan,
-    /// Returns the program that has a command: `assay` or `assay-lab`.
+    /// Returns the path of the program with the given command: `assay` or `assay-lab`.
     pub program: &'a dyn Fn(&[String]) -> PathBuf,
     /// Set by another thread to end the run and keep its results.
     pub stop: &'a AtomicBool,
@@ -62,7 +62,7 @@ impl Night<'_> {
         Ok(true)
     }
 
-    /// Returns the process of a command, not yet started. It has the number of threads of the plan.
+    /// Returns the process for a command, not yet started. The plan sets its number of threads.
     pub(crate) fn start(&self, words: &[String]) -> Command {
         let mut command = Command::new((self.program)(words));
         command.args(words).envs(self.plan.jobs.map(|jobs| ("RAYON_NUM_THREADS", jobs.to_string())));
@@ -179,9 +179,9 @@ impl Night<'_> {
         }))
     }
 
-    /// Returns the command that replays a case on the subject of the plan. Another subject of a stage,
-    /// the reference and the profile of the case are used only if the plan names them too. So a case
-    /// alone cannot start a program.
+    /// Returns the command that replays a case on the subject of the plan. A subject, reference or
+    /// profile that the case names is used only if the plan names it too. So a case alone cannot
+    /// start a program.
     fn replay_command(&self, case: &Path, path: String) -> Vec<String> {
         // If the case cannot be read, the replay command reports that.
         let suite = assay_vectors::read_suite(case).ok();
@@ -238,8 +238,8 @@ impl PrintedCase {
     }
 }
 
-/// Returns the kind of failure behind a kind of error. Wrong values are one kind, because a shrunk
-/// case and its neighbours differ in how a value is wrong.
+/// Maps a kind of error to a kind of failure. All kinds of wrong values map to one kind, because a
+/// shrunk case and its neighbours can have different wrong values.
 fn kind_of_failure(error: &str) -> &str {
     if is_no_wrong_value(error) { error } else { "wrong value" }
 }
@@ -258,9 +258,9 @@ fn executed(said: &Path) -> Result<Option<String>, String> {
     }
 }
 
-/// Returns the state of a campaign or a sweep that finished although the nightly run did not store
-/// that, for example because the disk was full. A finished run has all its files and no checkpoint.
-/// Starting it anew would lose its findings.
+/// Returns the state of a campaign or a sweep whose end the nightly run could not store, for
+/// example because the disk was full. A finished run has all its files and no checkpoint. Starting
+/// it anew would lose its findings.
 fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     let path = run.join(RESULT);
     let is_run = matches!(kind, CommandKind::Fuzz | CommandKind::Sweep);

@@ -1,5 +1,4 @@
-//! A signature that a stage found: its case, its divergences, and how often and in which ways it
-//! occurs.
+//! A signature that a stage found, with its case, its divergences, its frequency and its ways.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -41,7 +40,8 @@ pub struct SeenSignature {
     /// not keep. Only in a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated: Option<u64>,
-    /// Upper limit of the number of independent events among these divergences. Only in a campaign.
+    /// Upper limit of the number of independent events among the estimated divergences. Only in a
+    /// campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<u64>,
     /// The divergences with the signature. They are not part of the report.
@@ -54,7 +54,8 @@ pub struct SeenSignature {
     /// The failures of the check, by way. They are not part of the report.
     #[serde(skip)]
     pub details: BTreeMap<String, String>,
-    /// The divergences of its functions, by hashes of their cases. They are not part of the report.
+    /// The divergences of the functions in the keys, by hashes of their cases. They are not part of
+    /// the report.
     #[serde(skip)]
     pub cases_by_hash: BTreeMap<String, CasesByHash>,
 }
@@ -108,8 +109,8 @@ impl SeenSignature {
         let (total, squares) = (of(Divergences::total), of(Divergences::squares));
         let kept = total.saturating_sub(of(Divergences::beyond));
         let Some(cases) = self.cases.filter(|_| kept > 0 && squares > 0) else { return };
-        // A run keeps only some modes of each key. The other divergences are distributed in
-        // proportion to the kept ones.
+        // A run does not keep all divergences. The others are assumed to be distributed in
+        // proportion to the kept divergences.
         let shared_out = |number: u64, part: u64, whole: u64| {
             (u128::from(number) * u128::from(part)).div_ceil(whole.into()) as u64
         };
@@ -133,7 +134,7 @@ impl SeenSignature {
     }
 }
 
-/// Returns the numbers of executed cases of a campaign by optype.
+/// Returns the number of supported cases of each optype in a campaign.
 pub(crate) fn drawn(tally: &Tally) -> BTreeMap<String, u64> {
     let mut optypes = BTreeMap::new();
     for form in &catalog().forms {

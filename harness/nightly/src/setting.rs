@@ -1,7 +1,7 @@
-//! The subject and rules of a stage, where they differ from the defaults of the plan.
+//! The subject and the rules of a stage, as far as they differ from the defaults of the plan.
 //!
-//! A stage can have its own options. Another subject, a looser profile, other readings or an
-//! allowed gap can make a stage easier to pass. So the report names each of these.
+//! A stage can have its own options. A stage can become easier to pass with another subject, a
+//! looser profile, other readings or an allowance. So the report names each of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::words;
 /// The profile of a run that names no profile.
 pub(crate) const DEFAULT_PROFILE: &str = "intended";
 
-/// The subject, profile, readings and allowances of a stage, where they differ from those of a
+/// The subject, profile, readings and allowances of a stage, as far as they differ from those of a
 /// stage without options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -40,16 +40,16 @@ pub struct StageSetting {
     /// The shard, if the stage executes a part of its plan only, such as `0/4`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// The rules by which the stage judges, in words, if they are not those of the plan: the profile,
-    /// the subject in place of the oracle, and the readings. A known issue is of one subject under
-    /// one set of rules.
+    /// The rules by which the stage judges, in words: the profile, the subject in place of the
+    /// oracle, and the readings. Absent if they are the rules of the plan. A known issue belongs to
+    /// one subject under one set of rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,
     /// The readings whose settings differ from the profile `intended`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub readings: BTreeMap<String, u8>,
-    /// Globs over optypes, forms and functions. The stage passes even if few or no lanes of these
-    /// are judged.
+    /// Globs over optypes, forms and functions. The stage may judge few or no lanes of these and
+    /// still pass.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub allow_unjudged: BTreeSet<String>,
     /// Globs over optypes, forms and functions. A device without declared modes may answer
@@ -66,7 +66,7 @@ impl StageSetting {
     }
 
     /// Returns the setting according to the options of a stage. `subject` is the subject of the
-    /// plan. A stage without a result has no other source.
+    /// plan. For a stage without a result, the options are the only source.
     pub(crate) fn of_options(stage: &StagePlan, subject: &str, profile_of_plan: &str) -> StageSetting {
         let command = stage.words().unwrap_or_default();
         let first = |option: &str| words::values(&command, option).into_iter().next();
@@ -89,16 +89,16 @@ impl StageSetting {
         }
     }
 
-    /// Returns the end of the signatures of the stage: its own subject, and its own rules. Empty if it
-    /// has neither.
+    /// Returns the suffix of the signatures of the stage, which names its own subject and its own
+    /// rules. Empty if the stage has the subject and the rules of the plan.
     pub fn suffix(&self) -> String {
         let subject = self.subject.as_deref().map(|subject| format!(" of {}", line(subject)));
         let rules = self.rules.as_deref().map(|rules| format!(" under {}", line(rules)));
         [subject, rules].into_iter().flatten().collect()
     }
 
-    /// Replaces the setting by the one in the result of the stage. The subject, the rules
-    /// and the shard remain those of the options.
+    /// Takes the setting from the result of the stage. The subject, the rules and the shard stay
+    /// those of the options.
     pub(crate) fn take(&mut self, setting: &Setting, demands: Option<&RunDemands>) {
         let profile = &setting.profile;
         let readings = setting.readings_not_intended();

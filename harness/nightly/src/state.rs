@@ -140,8 +140,8 @@ impl NightState {
         self.changed.extend(changed);
     }
 
-    /// Notes the known-issues list that is in force in this run. A status that is set while the run is
-    /// running excuses nothing in it.
+    /// Stores the digest of the known-issues list. Later changes of the list are noted, because
+    /// they fail the run.
     pub(crate) fn note_known_issues(&mut self, folder: &Folder) {
         self.known_issues = files::digest_of(&folder.known_issues());
     }

@@ -23,8 +23,8 @@ fn joined(word: &str, option: &str) -> Option<String> {
     word.strip_prefix(option)?.strip_prefix('=').map(str::to_owned)
 }
 
-/// Returns the subject of a command: the value of `--subject`, or the argument of `dut check`,
-/// which may be a command without `exec:`.
+/// Returns the subject of a command: the value of `--subject`, or the argument of `dut check`. That
+/// argument may lack `exec:`.
 pub(crate) fn subject(words: &[String]) -> Option<String> {
     let [dut, check, rest @ ..] = words else { return None };
     if (dut.as_str(), check.as_str()) != ("dut", "check") {

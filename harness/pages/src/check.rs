@@ -4,7 +4,8 @@
 /// number of tables.
 ///
 /// # Errors
-/// The first table with rows of different length.
+/// The first table that has no row, no rule below its head, or rows with different numbers of
+/// cells.
 pub fn whole_tables(page: &str) -> Result<usize, String> {
     let mut fenced = false;
     let outside = page.lines().map(|line| {
@@ -28,8 +29,8 @@ fn whole_rows(rows: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Converts a page of HTML to XML, whose rules are stricter. It closes the two kinds of elements
-/// that HTML never closes, gives `hidden` a value, and removes the script.
+/// Converts a page of HTML to XML, whose rules are stricter. Closes `<br>` and `<meta>`, which HTML
+/// never closes, gives `hidden` a value, and removes the script.
 pub fn as_xml(page: &str) -> String {
     let text =
         page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>").replace(" hidden>", " hidden=\"\">");

@@ -1,7 +1,7 @@
 //! Renders checks as JUnit XML, so that a CI system shows the failed checks.
 //!
 //! No one maintains the format. `quick-junit` writes the part that Jenkins, GitLab and GitHub all
-//! read. There are no times, because a result has none.
+//! read. There are no times, because results hold no times.
 
 use assay_isa::shown;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};

@@ -1,6 +1,6 @@
 //! A page as data, without its appearance, and one renderer for each format.
 //!
-//! A caller builds a [`Document`]. Each renderer is one file, and depends on no particular page:
+//! A caller builds a [`Document`]. Each renderer is one module, and depends on no particular page:
 //!
 //! | file | what it renders |
 //! |---|---|
@@ -9,9 +9,9 @@
 //! | `text` | text for a terminal |
 //! | `junit` | checks for CI systems, not pages |
 //!
-//! [`chart`] has charts as data and as SVG, [`mod@number`] counts and shares as text, and [`check`]
-//! what tests check of pages. Texts come from files and devices. So each renderer escapes
-//! characters with a meaning in its format or in a terminal.
+//! [`chart`] has charts, as data and as SVG. [`mod@number`] writes counts and shares as text.
+//! [`check`] has checks of pages for tests. Texts come from files and devices. So each renderer
+//! escapes characters with a meaning in its format or in a terminal.
 //!
 //! ```
 //! use assay_pages::{Document, Table, code, markdown, row, section};
@@ -105,7 +105,7 @@ pub struct Card {
     pub value: String,
     /// A remark; may be empty.
     pub note: String,
-    /// Whether the figure is good, bad or open, if it is any of these.
+    /// Whether the figure is good, bad or undecided. `None` if it is not judged.
     pub tone: Option<Tone>,
 }
 
@@ -164,7 +164,7 @@ pub enum Inline {
     File(String, String),
     /// Characters that differ from another text.
     Changed(String),
-    /// The colour of a heat map's cells, and its meaning.
+    /// The colour of some cells of a heat map, and the meaning of this colour.
     Key(&'static str, &'static str),
     /// The end of a line.
     Break,
@@ -267,7 +267,7 @@ impl Table {
         Table { caption: caption.to_owned(), head, rows, is_open: false }
     }
 
-    /// Returns the table, which is then shown in full even if it is long.
+    /// Returns the table, marked to be shown in full even if it is long.
     pub fn open(self) -> Table {
         Table { is_open: true, ..self }
     }
@@ -317,8 +317,8 @@ impl Text {
     }
 }
 
-/// Converts a relative path to a link target. Escaping ensures that it names no scheme, such as
-/// `javascript:`, and no other host.
+/// Converts a relative path to a link target. Escaping ensures that the target names no scheme,
+/// such as `javascript:`, and no other host.
 pub(crate) fn href(path: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' => char::from(byte).to_string(),

@@ -114,8 +114,8 @@ fn listed(list: List, items: &[Item]) -> String {
     (1..).zip(items).map(item).collect::<String>().trim_end().to_owned()
 }
 
-/// Renders the bars of a chart as text. Only a browser draws other charts. Tables beside them have
-/// their numbers.
+/// Renders the bars of a chart as text. Only a browser draws other charts. Tables beside such
+/// charts have the numbers.
 fn figure(figure: &Figure) -> String {
     match figure {
         Figure::Bars(chart) if !chart.bins.is_empty() => {
@@ -128,7 +128,7 @@ fn figure(figure: &Figure) -> String {
     }
 }
 
-/// Returns a fenced block of lines. They keep their spacing, and cannot end the block.
+/// Returns a fenced block of lines. The lines keep their spacing, and cannot end the block.
 fn fenced(language: &str, lines: &[String]) -> String {
     let lines = lines.iter().map(|line| shown::line(line).replace("```", "\\u{60}``"));
     format!("```{language}\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
@@ -138,7 +138,7 @@ fn folded(summary: &str, body: &str) -> String {
     format!("<details><summary>{}</summary>\n\n{body}\n\n</details>", words(summary))
 }
 
-/// Renders a cell, which cannot end its column or its row.
+/// Renders a cell as text that cannot end the cell or its row.
 fn cell(cell: &Cell) -> String {
     let text = match cell {
         Cell::Words(text) => inline(text),

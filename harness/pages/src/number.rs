@@ -1,4 +1,4 @@
-//! Counts and shares as text. A rounded share never reads as all or nothing if it is neither.
+//! Counts and shares as text. A share that is neither 0 % nor 100 % is never shown as either.
 
 /// The text that replaces a missing number.
 pub const NONE: &str = "–";
@@ -21,8 +21,8 @@ pub fn count_change(before: u64, after: u64) -> String {
     signed(before.cmp(&after), &count(before.abs_diff(after)))
 }
 
-/// Returns a share in percent, rounded to four decimals. A share that would round to none or all
-/// reads `<0.0001 %` or `>99.9999 %`.
+/// Returns a share in percent, rounded to four decimals. A share that would be rounded to 0 % or
+/// 100 % reads `<0.0001 %` or `>99.9999 %`.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return NONE.to_owned();
@@ -36,8 +36,8 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// Returns the change of a share, in percentage points to four decimals. A smaller increase reads
-/// `+<0.0001`, and no change reads `0`.
+/// Returns the change of a share, in percentage points to four decimals. An increase that would be
+/// rounded to 0 reads `+<0.0001`. No change reads `0`.
 pub fn share_change(before: (u64, u64), after: (u64, u64)) -> String {
     if before.1 == 0 || after.1 == 0 {
         return NONE.to_owned();

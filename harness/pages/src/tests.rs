@@ -16,7 +16,8 @@ fn assert_plain(page: &str, what: &str) {
     assert_eq!(assay_isa::shown::page(page), page, "{what}");
 }
 
-/// Checks that a page is plain, and that no name created a line with a meaning of its own.
+/// Checks that a page has no character that controls a terminal, and that no name created a heading
+/// or a table row.
 fn assert_no_forged_line(page: &str, what: &str) {
     assert_plain(page, what);
     let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));

@@ -12,8 +12,8 @@ const WIDTH: usize = 100;
 /// Width of a label and its indentation, in columns.
 const INDENT: usize = 16;
 
-/// Returns the page, with an empty line between its parts. Parts under a title or a heading are
-/// indented, except paragraphs.
+/// Returns the page, with an empty line between its parts. Tables, lists and lines under a title or
+/// a heading are indented.
 pub fn text(document: &Document) -> String {
     let Document { title, lead, blocks, .. } = document;
     let mut parts = body(blocks, !title.is_empty());
@@ -23,7 +23,7 @@ pub fn text(document: &Document) -> String {
     if !title.is_empty() {
         parts.insert(0, vec![title.clone(), "=".repeat(title.chars().count())]);
     }
-    // Names in a result may contain any characters that control a terminal.
+    // Names in a result may contain characters that control a terminal.
     let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
     parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
 }
@@ -93,8 +93,8 @@ pub(super) fn lines(text: &Text) -> Vec<String> {
     text.0.iter().map(part).collect::<String>().lines().map(str::to_owned).collect()
 }
 
-/// Renders a label beside its content. Above lines that keep their spacing, the label has its own
-/// line.
+/// Renders a label beside its content. If the content is lines that keep their spacing, the label
+/// is on a line above them.
 fn entry(label: &str, blocks: &[Block]) -> Vec<String> {
     let part = |block: &Block| match block {
         Block::List(list, items) => items_of(*list, items, Some(WIDTH - INDENT)),
@@ -151,7 +151,7 @@ fn joined(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
 pub(super) fn aligned(rows: &[Vec<String>], right: &[bool]) -> Vec<Vec<String>> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..right.len()).map(width).collect();
-    // The format `{cell:>width$}` panics for a width of 65,536 or more.
+    // Pads with `repeat`, because the format `{cell:>width$}` panics for a width of 65,536 or more.
     let align = |((cell, right), width): ((&String, &bool), &usize)| {
         let space = " ".repeat(width.saturating_sub(cell.chars().count()));
         if *right { space + cell } else { cell.clone() + &space }
@@ -166,9 +166,9 @@ fn figure(figure: &Figure) -> Vec<String> {
     }
 }
 
-/// Renders a chart with a line for each bin. Bars are linear shares on one scale, so that samples
-/// of different size can be compared. A count too small for a mark has a dot, to differ from an
-/// empty bin.
+/// Renders a chart with a line for each bin. The length of a bar is proportional to the share, with
+/// one scale for all series. So samples of different size can be compared. A count too small for a
+/// bar is shown as a dot, which an empty bin lacks.
 pub(super) fn bars(chart: &Bars) -> Vec<String> {
     let width = [40, 20].get(chart.series.len() - 1).copied().unwrap_or(16);
     let all = || chart.series.iter().flat_map(|series| &series.bars);

@@ -10,7 +10,8 @@ use crate::failure::{Failure, refused};
 /// Number of bytes of a value.
 const WORD: usize = 4;
 
-/// Maximum number of lanes of a piece. A call checks for Ctrl-C between pieces.
+/// Maximum number of lanes in a piece. A call works piece by piece, and checks for Ctrl-C between
+/// two pieces.
 pub const PIECE: usize = 1 << 14;
 
 /// Returns the pieces of `lanes` lanes, as ranges.

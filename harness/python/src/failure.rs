@@ -44,7 +44,7 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Returns an error about arguments that are refused.
+/// Returns the error for arguments that are refused, with the reason.
 pub fn refused(text: impl Into<String>) -> Failure {
     Failure::Refused(Refusal::Call(text.into()))
 }
@@ -65,7 +65,8 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + 
     Ok(outcome?)
 }
 
-/// A value that only one thread at a time uses. After a panic it is created again at its next use.
+/// A value that only one thread at a time uses. After a panic, the next use creates the value again
+/// or fails.
 pub struct Slot<T>(Mutex<Option<T>>);
 
 impl<T: Send> Slot<T> {

@@ -38,9 +38,9 @@ impl Operand {
 pub struct Instruction {
     /// The decoded instruction.
     pub decoded: assay_isa::Instruction,
-    /// The locations that are not in the text: inputs and outputs.
+    /// The locations that the caller added: inputs, then outputs.
     added: [Vec<Location>; 2],
-    /// All input locations, and all output locations.
+    /// All input locations, then all output locations.
     places: [Vec<Location>; 2],
     operands: [Vec<Operand>; 2],
 }

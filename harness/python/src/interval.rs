@@ -17,7 +17,7 @@ pub fn doubles(y: &Enclosure) -> [f64; 2] {
     if y.negative { [-far, -near] } else { [near, far] }
 }
 
-/// Returns two doubles that enclose the magnitude of a number, the smaller one first.
+/// Returns two doubles that enclose the magnitude of a number, the smaller double first.
 fn magnitudes(y: &Enclosure) -> [f64; 2] {
     let top = y.exponent + 127 - y.significand.leading_zeros() as i32;
     if top > GREATEST {

@@ -20,8 +20,8 @@ use crate::verdicts::VerdictColumns;
 /// Bytes that Python turns into an array.
 type Bytes<'py> = Bound<'py, PyByteArray>;
 
-/// Columns of values, flags of written lanes, the errata of undefined lanes, and events with their
-/// lanes.
+/// Values and flags of written lanes for each output, the erratum of each undefined lane (0 for
+/// others), and events with their lanes.
 type Executed<'py> = (Vec<Bytes<'py>>, Vec<Bytes<'py>>, Bytes<'py>, Vec<(usize, String)>);
 
 /// For each output: nearest value, ends of the enclosure, and state. Then the events with their
@@ -196,7 +196,7 @@ impl Session {
         self.slot.run(py, || Ok(assay_session::Session::open(&self.profile, &self.readings)?), work)
     }
 
-    /// Runs code on one piece of the lanes after the other. Ctrl-C stops it between two pieces.
+    /// Runs code on the lanes, piece by piece. Ctrl-C stops the call between two pieces.
     fn each_piece(
         &self,
         py: Python<'_>,
@@ -217,7 +217,7 @@ impl Session {
     }
 }
 
-/// Returns the error that an implementation does not implement an instruction.
+/// Returns the error for an instruction that the model or the oracle does not implement.
 fn not_implemented(implementation: &str, instruction: &Instruction) -> Failure {
     let mode = instruction.mode();
     Failure::NotImplemented(format!("the {implementation} does not implement `{mode}` under this profile"))
@@ -332,7 +332,7 @@ impl TruthColumn {
         self.nearest.extend(nearest);
     }
 
-    /// Returns the value of some bits, as both ends of an enclosure.
+    /// Returns the value of a bit pattern twice, as the two ends of an enclosure.
     fn number(&self, bits: u32) -> [f64; 2] {
         [self.format.map_or(f64::NAN, |format| value(format, bits & format.mask())); 2]
     }

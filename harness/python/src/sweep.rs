@@ -62,7 +62,7 @@ struct Progress {
     reasons: BTreeMap<String, u64>,
 }
 
-/// A sweep: it returns inputs, and counts the errors of the results.
+/// A sweep. Returns inputs to the caller, and counts the errors of the caller's results.
 #[pyclass(frozen, module = "assay._native")]
 pub struct Sweep {
     slot: Slot<Progress>,
@@ -71,8 +71,8 @@ pub struct Sweep {
 
 #[pymethods]
 impl Sweep {
-    /// Starts a sweep under a profile. Takes every `stride`-th input of a function with 32-bit
-    /// inputs.
+    /// Starts a sweep under a profile. If the function has 32-bit inputs, the sweep has only every
+    /// `stride`-th input.
     #[new]
     fn new(
         py: Python<'_>,
@@ -154,8 +154,9 @@ impl Sweep {
         self.slot.run(py, || Err(refused("an earlier error ended this sweep: begin a new one")), work)
     }
 
-    /// Runs code for each piece of results. Passes the index of the piece's first input and first
-    /// result. Ctrl-C stops it between two pieces.
+    /// Runs code for each piece of results. Passes the index of the piece's first input in the
+    /// sweep, and the index of its first result in the call. Ctrl-C stops the call between two
+    /// pieces.
     fn each_piece(
         &self,
         py: Python<'_>,

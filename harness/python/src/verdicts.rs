@@ -36,7 +36,7 @@ pub struct VerdictColumns {
 }
 
 impl VerdictColumns {
-    /// Creates the columns of `lanes` lanes, all with the verdict exact.
+    /// Creates columns for `lanes` lanes. Every lane has the verdict "exact" at first.
     pub fn new(lanes: usize) -> VerdictColumns {
         VerdictColumns {
             codes: vec![verdict::EXACT; lanes],

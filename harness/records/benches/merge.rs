@@ -1,7 +1,7 @@
 //! Measures the cost of merging many shards. `cargo bench -p assay-records --bench merge` writes
 //! 10,000 results (4 GB in `target/tmp`, removed at the end) and merges them. It fails if the merge
-//! takes more than 10 seconds or 500 MB. The counts are those of four real shards of a campaign,
-//! which the other shards repeat.
+//! takes more than 10 seconds or 500 MB. Four shards have the counts of real shards of a campaign.
+//! The other shards repeat these counts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,8 @@ use assay_vectors::Profile;
 use rayon::prelude::*;
 
 const SHARDS: u64 = 10_000;
-/// Number of cases of a shard: whole batches, so that all shards have the same number.
+/// Number of cases of a shard. It is a whole number of batches, so that all shards have equally
+/// many cases.
 const CASES: u64 = 4883 * LANES as u64;
 const RUN: u64 = 4;
 const LIMIT: Duration = Duration::from_secs(10);
@@ -74,8 +75,8 @@ fn plan(profile: &Profile) -> Plan {
     Plan::Fuzz { seed: 1, cases, until_covered: false, only: Vec::new(), setting }
 }
 
-/// Writes a result and its `run.json` as a run does, but does not wait for the disk. Returns the
-/// path of the result.
+/// Writes a result and its `run.json` as a run does, but does not sync them to the disk. Returns
+/// the path of the result.
 fn put(folder: &Path, outcome: &RunResult) -> PathBuf {
     let folder = folder.join(outcome.shards[0].index.to_string());
     std::fs::create_dir(&folder).expect("the folder is new");
@@ -113,7 +114,7 @@ fn main() {
     drop(outcomes);
     let size = |path: &PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
     let bytes: u64 = files.iter().map(size).sum();
-    // Resets the peak, if the system can. From here on it is the peak of the merge.
+    // Resets the peak, if the system can. From here on, the peak is that of the merge.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let started = Instant::now();
     let merged =

@@ -37,7 +37,7 @@ pub struct Checkpoints<'a> {
     pub build: &'a str,
     /// Whether to continue from an existing checkpoint.
     pub resume: Resume,
-    /// Whether the user declares that a different device is the same for all that matters.
+    /// Whether the user declares that a different device counts as the same device.
     pub same_device: bool,
     /// Called with messages for the user.
     pub say: &'a dyn Fn(&str),
@@ -54,7 +54,7 @@ pub enum Resume {
     AnyBuild,
 }
 
-/// Returns the path of the checkpoint before the newest.
+/// Returns the path of the previous checkpoint, given the path of the newest.
 pub fn previous(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".previous");
@@ -85,7 +85,7 @@ pub enum CheckpointError {
         /// Whether only devices differ.
         is_device: bool,
     },
-    /// The digest is right, but the counts disagree with the progress.
+    /// The digest is right, but the counts contradict the progress or each other.
     #[error("{}: contradicts itself: {what}; start anew in another folder, or remove it", path.display())]
     Contradiction {
         /// The checkpoint.
@@ -109,7 +109,7 @@ pub enum CheckpointError {
     },
 }
 
-/// Returns advice on `--same-device` if only devices differ, or else nothing.
+/// Returns advice on `--same-device` if only the devices differ. Otherwise returns an empty text.
 pub(crate) fn same_device(is_device: bool) -> &'static str {
     if is_device { "; if the device is the same for all that matters, add --same-device" } else { "" }
 }
@@ -177,7 +177,7 @@ pub trait Identity: Serialize + DeserializeOwned {
     /// Returns a phrase that names the first difference. `None` if there is none.
     fn difference(&self, other: &Self) -> Option<String>;
 
-    /// Returns the devices that take part. `None` if such a run has no devices.
+    /// Returns the devices that take part. `None` if runs of this kind have no devices.
     fn devices_mut(&mut self) -> Option<&mut Devices> {
         None
     }
@@ -190,7 +190,8 @@ pub struct Keeper<'a, I> {
     builds: Vec<String>,
     /// Time of the last attempt.
     tried: Instant,
-    /// Whether the newest file is a usable checkpoint, and may become the previous one.
+    /// Whether the newest file is a usable checkpoint. Only a usable file may become the previous
+    /// checkpoint.
     newest_is_sound: bool,
     /// Whether the last attempt failed.
     fails: bool,
@@ -237,7 +238,7 @@ impl<'a, I: Identity> Keeper<'a, I> {
         Ok(body.progress)
     }
 
-    /// Returns the error that the checkpoint contradicts itself.
+    /// Returns the error for a checkpoint that contradicts itself.
     pub fn contradicts(&self, what: String) -> CheckpointError {
         let path = self.place.map_or_else(PathBuf::new, |place| place.path.to_owned());
         CheckpointError::Contradiction { path, what }
@@ -331,7 +332,7 @@ impl<'a, I: Identity> Keeper<'a, I> {
     }
 }
 
-/// Gives each of two runs the devices of both runs.
+/// Gives both runs the devices of both runs, so that only other differences remain.
 fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
     if let (Some(these), Some(those)) = (one.devices_mut(), other.devices_mut()) {
         these.unite(those);
@@ -339,7 +340,7 @@ fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
     }
 }
 
-/// Returns the bytes of a checkpoint with this second line.
+/// Returns the bytes of a checkpoint whose second line is `body`.
 pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     let (version, bytes) = (VERSION, body.len() as u64);
     let head = Head { format: FORMAT.to_owned(), version, bytes, sha256: sha256(body) };
@@ -349,8 +350,7 @@ pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Returns what follows the first line of a checkpoint, if format, version, length and digest are
-/// right.
+/// Returns the second line of a checkpoint, if format, version, length and digest are right.
 fn unseal(text: &[u8]) -> Result<&[u8], CheckpointFault> {
     if text.is_empty() {
         return Err(CheckpointFault::Empty);
@@ -381,8 +381,9 @@ pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, CheckpointFault> {
     serde_json::from_slice(unseal(text)?).map_err(CheckpointFault::Content)
 }
 
-/// Removes the checkpoints of a finished run, first the newest and then the previous. The newest may
-/// be damaged. The previous one never is, so a kill in between leaves a usable checkpoint.
+/// Removes the checkpoints of a finished run, first the newest and then the previous one. The
+/// newest may be damaged, but the previous one never is. So a kill in between leaves a usable
+/// checkpoint.
 pub fn remove(path: &Path) -> Result<(), ResultError> {
     for path in [path.to_owned(), previous(path)] {
         match std::fs::remove_file(&path) {

@@ -9,8 +9,8 @@ use globset::GlobBuilder;
 
 /// Characters that begin a pattern in a path.
 const PATTERN: [char; 4] = ['*', '?', '[', '{'];
-/// Greatest number of files of a device. More files are a mistake, such as the root of a file
-/// system.
+/// Maximum number of files of a device. More files indicate a mistake in a glob, such as the root
+/// of a file system.
 const MOST_FILES: usize = 10_000;
 
 /// Returns the files that globs name, such as `src/**/*.py`. `*` and `?` match no `/`. Links to
@@ -44,7 +44,8 @@ pub fn find(globs: &[String]) -> Result<Vec<PathBuf>, String> {
 /// A search below a folder.
 struct Search<'a> {
     is_wanted: &'a dyn Fn(&Path) -> bool,
-    /// The folders above the current one, without links. A link to one of them would never end.
+    /// The folders above the current folder, with links resolved. A link to one of them is not
+    /// followed, because the search would not end.
     folders: BTreeSet<PathBuf>,
 }
 

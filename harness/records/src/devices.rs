@@ -27,11 +27,11 @@ pub struct DeviceIdentity {
     pub version: String,
     /// The protocol version of the device.
     pub protocol: u32,
-    /// The supported modes as patterns. If the device declares no modes, the supported optypes.
+    /// The supported modes as patterns. Supported optypes if the device declares no modes.
     pub modes: Vec<String>,
     /// SHA-256 of each file of the device, by its path on the command line. The files are the
-    /// library, or the program and those of its arguments that are files, and the files of
-    /// `--device-file`. A program that is found by the search path is not listed.
+    /// library, or the program and those of its arguments that are files. The files of
+    /// `--device-file` are included. A program that is found by the search path is not listed.
     pub files: BTreeMap<String, String>,
 }
 
@@ -66,13 +66,14 @@ impl Devices {
         self.0.is_empty()
     }
 
-    /// Returns the devices of a role. There is more than one only if the user declared them to be
-    /// the same device.
+    /// Returns the devices of a role. A role has several devices only if the user declared them to
+    /// be the same device.
     pub fn of(&self, role: Role) -> impl Iterator<Item = &DeviceIdentity> {
         self.0.iter().filter(move |device| device.role == role)
     }
 
-    /// Adds the devices of another run. The user declares them to be the same.
+    /// Adds the devices of another run. Call it only if the user declares the devices to be the
+    /// same.
     pub fn unite(&mut self, others: &Devices) {
         self.0.extend(others.0.iter().cloned());
     }

@@ -13,7 +13,7 @@ use crate::run_info::RunInfo;
 
 /// Version of the format without a digest. Such files can still be read.
 const WITHOUT_DIGEST: u32 = 1;
-/// The bytes of a result file before the line of the digest.
+/// The bytes of a result file that precede the line of the digest.
 pub const HEAD: &str = "{\n  \"version\": 2,\n";
 const DIGEST: &str = "  \"digest\": \"";
 const DIGEST_END: &str = "\",\n";
@@ -84,7 +84,7 @@ impl RunResult {
     }
 }
 
-/// Adds the digest to the schema of a result, because the type has no field for it.
+/// Adds the digest to the schema of a result, because the Rust type has no field for the digest.
 pub(crate) fn describe_digest(schema: &mut Schema) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     let description = "SHA-256 of this file without this line; absent in version 1.";
@@ -122,7 +122,7 @@ fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError
     }
 }
 
-/// Returns the version of a result, whatever its other fields are. `None` if there is no version.
+/// Returns the version of a result. Ignores the other fields. `None` if there is no version.
 fn version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Versioned {

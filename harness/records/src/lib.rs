@@ -67,9 +67,9 @@ pub struct RunResult {
     pub version: u32,
     /// The plan.
     pub plan: Plan,
-    /// The finished shards. All shards of a plan together are the whole plan.
+    /// The finished shards. A whole run has the shard 0 of 1.
     pub shards: Vec<Shard>,
-    /// Number of merged results that have no digest (version 1).
+    /// Number of merged results that have no digest: results of format version 1.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unverified: u64,
     /// The coverage bins. Absent if the run counts none, and in older results.

@@ -1,9 +1,9 @@
 //! Merges shards into one result. All shards of a plan together give the same bytes as a single
 //! run.
 //!
-//! Each thread reads results, adds each to its own sum and drops it. All threads share a list of
-//! the shards with their files. If several files have errors, the error of the first file is
-//! reported, whichever thread finds it.
+//! Each thread reads results one by one, adds each result to its own sum and drops the result. All
+//! threads share a list that assigns files to shards. If several files have errors, the error of
+//! the first file is reported, whichever thread finds it.
 //!
 //! The verdict of the merged result is computed anew, from the merged counts and the demands of the shards.
 
@@ -58,7 +58,7 @@ pub enum MergeError {
     DifferentPlans {
         /// The first result.
         first: PathBuf,
-        /// The result that differs from it.
+        /// The result that differs from the first result.
         other: PathBuf,
         /// The difference.
         differs: String,
@@ -72,12 +72,12 @@ pub enum MergeError {
         first: PathBuf,
         /// Number of shards of the plan.
         of: u64,
-        /// The result that differs from it.
+        /// The result that differs from the first result.
         other: PathBuf,
         /// Number of shards of the plan.
         others: u64,
     },
-    /// A result is of an interrupted run.
+    /// A result belongs to an interrupted run.
     #[error(
         "{}: has no whole shard and cannot be merged: it is of an interrupted run; finish it with --resume",
         .0.display()
@@ -92,9 +92,9 @@ pub enum MergeError {
     Repeated {
         /// The shard.
         shard: Shard,
-        /// The result that is given first.
+        /// The earlier of the two files in the list.
         first: PathBuf,
-        /// The result that repeats it.
+        /// The file that repeats the earlier file.
         other: PathBuf,
     },
     /// Two files have the same shard, with different bytes.
@@ -105,7 +105,7 @@ pub enum MergeError {
     Contradiction {
         /// The shard.
         shard: Shard,
-        /// The result that is given first.
+        /// The earlier of the two files in the list.
         first: PathBuf,
         /// The other result.
         other: PathBuf,
@@ -127,9 +127,9 @@ pub enum MergeError {
     OtherBuild {
         /// The first result.
         first: PathBuf,
-        /// The build that counted it.
+        /// The build that executed its cases.
         build: String,
-        /// The first result that another build counted.
+        /// The first result whose cases another build executed.
         other: PathBuf,
         /// The other build.
         others: String,
@@ -137,7 +137,7 @@ pub enum MergeError {
     /// The run has a limit of time or coverage. Such a run has no fixed number of cases to divide.
     #[error("{}: is limited by time or coverage and cannot be merged; run it with --cases alone", .0.display())]
     NoFixedPlan(PathBuf),
-    /// The shards together do not have the cases of the plan.
+    /// The shards together do not have as many cases as the plan.
     #[error(
         "all shards are there, but hold {counted} cases of {planned} planned: one of the results was edited"
     )]
@@ -156,7 +156,7 @@ pub enum MergeError {
     DifferentDemands {
         /// The first result.
         first: PathBuf,
-        /// The result that differs from it.
+        /// The result that differs from the first result.
         other: PathBuf,
     },
     /// The merged counts have no verdict.
@@ -210,9 +210,9 @@ impl fmt::Display for Shards {
     }
 }
 
-/// Merges the results in some files. The verdict of the merged result has the demands of the
-/// results, and the additional allowances of `more`. The merged result has no verdict if one of the
-/// results has none.
+/// Merges the results in files. The verdict of the merged result uses the demands of the results
+/// and the additional allowances of `more`. The merged result has no verdict if one of the results
+/// has none.
 ///
 /// # Errors
 ///
@@ -271,7 +271,7 @@ struct MergeState<'a> {
 struct Contributions {
     /// The index of each shard, with each file that has this shard.
     shards: BTreeSet<(u64, usize)>,
-    /// Each build, with the first file of which it executed cases.
+    /// Each build, with the first file whose cases the build executed.
     builds: BTreeMap<String, usize>,
     /// Number of results without a digest in the sum.
     unverified: u64,
@@ -348,7 +348,8 @@ impl MergeState<'_> {
 }
 
 impl Contributions {
-    /// Notes the shards of a file. Returns whether no file before it has any of these shards.
+    /// Notes the shards of a file. Returns whether no earlier file in the list has any of these
+    /// shards.
     fn take(&mut self, file: usize, outcome: &RunResult, builds: Vec<String>) -> bool {
         for build in builds {
             let first = self.builds.entry(build).or_insert(file);

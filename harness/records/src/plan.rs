@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::devices::Devices;
 
-/// The name of the oracle. It judges unless a device or another implementation takes its place.
+/// The name of the oracle, which judges unless another subject takes its place.
 pub const ORACLE: &str = "mpfr";
 
 /// The plan of a run.
@@ -66,8 +66,8 @@ impl Plan {
         }
     }
 
-    /// Returns the division of a campaign into batches, over all shards. It depends on the version
-    /// of the generator. `None` if the plan is not a campaign.
+    /// Returns how a campaign is divided into batches, over all shards. The division depends on the
+    /// version of the generator. `None` if the plan is not a campaign.
     pub fn batches(&self) -> Option<BatchPlan> {
         let Plan::Fuzz { cases, until_covered, setting, .. } = self else { return None };
         Some(match cases {
@@ -115,17 +115,17 @@ pub struct Setting {
     /// compared bit by bit.
     pub contracts: BTreeMap<String, String>,
     /// The minimum percentage of judged lanes, 0 to 100, by globs over optypes, forms and
-    /// functions. The glob `*` is the default for all other names. Absent in older results, which
-    /// have no minimum.
+    /// functions. The glob `*` applies to names that no other glob matches. Absent in older
+    /// results, which have no minimum.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, u8>,
     /// The demands of the profile that are lower than those of the built-in profile that it
     /// extends. Absent if no demand is lower, and in older results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
-    /// How far results may move against the direction of a monotonic function, by optype and
-    /// modifiers. The unit is a step between neighbouring numbers of the format. Absent in older
-    /// results.
+    /// How far a result may move against the direction of a monotonic function, by optype and
+    /// modifiers. The unit is one step between neighbouring numbers of the result's format. Absent
+    /// in older results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inversions: BTreeMap<String, u32>,
     /// The devices that take part. A role has more than one only after `--same-device`. Absent if

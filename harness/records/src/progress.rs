@@ -24,10 +24,11 @@ pub struct Share {
     pub shard: Shard,
     /// Digest of the list of coverage bins. `None` if the run counts none.
     pub bins: Option<String>,
-    /// Digest of the ordered list of functions of a sweep. The progress of a sweep is a position in
-    /// this list.
+    /// Digest of the ordered list of functions of a sweep. `None` in a campaign. The progress of a
+    /// sweep is a position in this list.
     pub order: Option<String>,
-    /// The demands of the command line. A resumed run must have the demands that it began with.
+    /// The demands of the command line. A run can be resumed only with the demands with which it
+    /// began.
     #[serde(default, skip_serializing_if = "RunDemands::is_empty")]
     pub demands: RunDemands,
 }
@@ -129,7 +130,7 @@ impl ProgressKeeper for Keeper<'_, Share> {
 pub struct RecordedRun {
     /// The result, with the devices of all sessions.
     pub outcome: RunResult,
-    /// The builds of assay that executed the run. Empty without checkpoints. More than one only
+    /// The builds of assay that executed the run. Empty without checkpoints. Several builds only
     /// after `--other-build`.
     pub builds: Vec<String>,
     /// Number of cases that earlier sessions of the run executed.
@@ -197,8 +198,8 @@ pub fn open_sweep<'a>(
 }
 
 /// Checks the progress of a campaign from a checkpoint. The counts must agree with the plan, with
-/// each other and with the finished batches. The finished batches must not exceed those of the
-/// shard. If the epochs of the run build on each other, every epoch must be finished.
+/// each other and with the finished batches. There must be no more finished batches than the shard
+/// has. If later epochs depend on earlier ones, the last begun epoch must be finished.
 ///
 /// # Errors
 ///
@@ -235,7 +236,7 @@ pub fn check_sweep(progress: &mut RunProgress, plan: &Plan, given: &[Function]) 
     progress.finished = so_far.tally;
     let RunProgress { parts, finished, units, tally } = &*progress;
     let done = finished.functions.len();
-    // The two halves of an operand are two parts, but one function.
+    // The two halves of an operand are two parts of one function.
     if *parts > given.len() || done > *parts || (*parts > 0) != (done > 0) {
         return Err(format!("{parts} of {} functions are done, and it counted {done}", given.len()));
     }

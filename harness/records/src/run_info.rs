@@ -1,4 +1,4 @@
-//! `run.json`: the facts about a run that its result does not depend on.
+//! `run.json`: the facts about a run on which its result does not depend.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub const RESULT: &str = "result.json";
 /// File name of the [`RunInfo`] beside a result.
 pub const RECORD: &str = "run.json";
 
-/// The facts about a run that its result does not depend on.
+/// The facts about a run on which its result does not depend.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RunInfo {
@@ -46,11 +46,11 @@ pub struct RunInfo {
     pub otherwise: Option<Remedy>,
     /// SHA-256 of the whole `result.json`. Null in older records.
     pub result: Option<String>,
-    /// The builds of assay that executed cases, the last build last. More than one only after
+    /// The builds of assay that executed cases, in order. Several builds only after
     /// `--other-build`.
     pub builds: Vec<String>,
-    /// The filter certificates that the run needed, by function: whether each was verified for this
-    /// build.
+    /// For each filter certificate that the run needed, by function: whether it was verified for
+    /// this build.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub certificates: BTreeMap<String, String>,
 }
@@ -67,9 +67,9 @@ pub struct Machine {
 }
 
 impl RunInfo {
-    /// Returns the `run.json` beside a result. It is read only for a file named `result.json`,
-    /// because the record beside another file may belong to another result. Without a record, all
-    /// fields are empty.
+    /// Returns the `run.json` beside a result. The record is read only for a file named
+    /// `result.json`. Beside a file with another name, it may belong to another result. Without a
+    /// record, all fields are empty.
     ///
     /// # Errors
     ///

@@ -91,8 +91,8 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
         .map_err(|source| ResultError::Read { path: path.to_owned(), source })
 }
 
-/// Writes JSON as [`write_bytes`] does, but through a buffer, because the text may have many
-/// megabytes.
+/// Writes JSON as safely as [`write_bytes`]. It writes through a buffer, because the text may have
+/// many megabytes.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
     let failed = |source| ResultError::Write { path: path.to_owned(), source };
     let mut file = BufWriter::with_capacity(BUFFER, Staged::create(path).map_err(failed)?);

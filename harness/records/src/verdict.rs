@@ -1,5 +1,5 @@
-//! The verdict of a run: whether it passed. It is computed here, stored in the result, and read
-//! everywhere else.
+//! The verdict of a run: whether it passed. It is computed only here and stored in the result. All
+//! other code reads the stored verdict.
 //!
 //! | type | content |
 //! |---|---|
@@ -85,7 +85,7 @@ pub enum ReasonKind {
     Unjudged,
     /// A relation that the contract requires is broken.
     Relation,
-    /// Of trace, model and oracle, one differs from the two others, or all three differ.
+    /// Trace, model and oracle disagree: one differs from the two others, or all three differ.
     Agreement,
     /// An error exceeds the baseline, or nothing was compared with it.
     Baseline,
@@ -93,12 +93,12 @@ pub enum ReasonKind {
     Coverage,
 }
 
-/// What the command line demands of a run beside its profile.
+/// The demands of the command line on a run, in addition to those of its profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunDemands {
-    /// Globs over optypes, forms and functions. The run passes even if few or no lanes of these are
-    /// judged.
+    /// Globs over optypes, forms and functions. The run may judge few or no lanes of these and
+    /// still pass.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub allow_unjudged: BTreeSet<String>,
     /// Globs over optypes, forms and functions. A device without declared modes may answer
@@ -118,13 +118,13 @@ impl RunDemands {
         *self == RunDemands::default()
     }
 
-    /// Adds the forms that another command allows to stay unjudged or undeclared.
+    /// Adds the globs that another command allows to stay unjudged or undeclared.
     pub(crate) fn allow(&mut self, more: &RunDemands) {
         self.allow_unjudged.extend(more.allow_unjudged.iter().cloned());
         self.allow_undeclared.extend(more.allow_undeclared.iter().cloned());
     }
 
-    /// Returns the demands on the judged shares of a run with a setting.
+    /// Returns the demands on the judged shares of a run with this setting.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ pub fn has_some_operands(name: &str) -> bool {
     ["ptx", "host", "core-math", "h200", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 
-/// The error that a result can have no verdict.
+/// The reason why no verdict can be computed.
 #[derive(Debug, thiserror::Error)]
 pub enum VerdictError {
     /// A demand cannot be read.
@@ -165,7 +165,7 @@ pub enum VerdictWord {
     Passed,
     /// The run passed, but not everything was judged. The contract has no bound for some results,
     /// or the judged share of a form is below its minimum. Such a share fails the run only if the
-    /// form has many lanes.
+    /// form has many lanes. Otherwise the verdict is this one.
     Partial,
     /// The run failed.
     Failed,
@@ -230,16 +230,16 @@ impl RunVerdict {
         );
         reasons.extend(demands.baseline.iter().flat_map(|baseline| of_baseline(baseline, tally)));
         let missed = bins.as_ref().filter(|_| is_until_covered).and_then(|bins| not_covered(bins, tally));
-        // An impossible bin is a defect of assay only if the oracle judged. A device in its place
-        // can be wrong.
+        // A hit bin that is listed as unreachable is a defect of assay only if the oracle judged.
+        // Another subject in the oracle's place can be wrong.
         let is_of_oracle = plan.setting().against == ORACLE;
         reasons.extend(missed.into_iter().chain(not_possible(&impossible).filter(|_| is_of_oracle)));
         let status = if reasons.is_empty() { RunStatus::Held } else { RunStatus::Failed };
         Ok(RunVerdict { status, reasons, unjudged, shares, impossible, demands })
     }
 
-    /// Checks a stored verdict. The error is a contradiction in the verdict, or between it and the
-    /// counts.
+    /// Checks a stored verdict. The error names a contradiction within the verdict, or between
+    /// verdict and counts.
     pub(crate) fn check(&self, outcome: &RunResult) -> Result<(), String> {
         let RunResult { plan, shards, tally, .. } = outcome;
         if (self.status == RunStatus::Held) != self.reasons.is_empty() {
@@ -284,8 +284,8 @@ impl Reason {
     }
 }
 
-/// Returns a reason as a sentence, with a capital and a full stop. A name at its beginning stays
-/// unchanged.
+/// Returns a reason as a sentence, with a capital and a full stop. A name at the beginning keeps
+/// its letters.
 pub fn sentence(reason: &str) -> String {
     let text = reason.trim_end_matches('.');
     let end = if text.ends_with('?') { "" } else { "." };
@@ -338,13 +338,13 @@ pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
     nothing.into_iter().chain(diverged).chain(broken).chain(agreement)
 }
 
-/// Returns the name of a relation of a function, as the reasons of a verdict have it.
+/// Returns the name under which the reasons of a verdict mention a relation of a function.
 pub fn relation_name(function: &str, relation: ResultRelation) -> String {
     format!("{function}: {}", relation.name())
 }
 
-/// Returns a reason for each error that exceeds a baseline, and one if nothing was compared with
-/// the baseline.
+/// Returns a reason for each error that exceeds a baseline. If nothing was compared with the
+/// baseline, returns a reason for that.
 fn of_baseline(baseline: &Baseline, tally: &Tally) -> Vec<Reason> {
     let comparison = baseline.compare(tally);
     let excess = |Excess { function, metric, bound, before, now, input }: &Excess| {
@@ -366,7 +366,7 @@ fn of_baseline(baseline: &Baseline, tally: &Tally) -> Vec<Reason> {
     reasons
 }
 
-/// Returns the reason that a run did not hit every reachable coverage bin. `None` if it did.
+/// Returns a reason if a run did not hit every reachable coverage bin.
 fn not_covered(bins: &Layout, tally: &Tally) -> Option<Reason> {
     let extents = bins.forms.values().flat_map(BTreeMap::values);
     let (hit, all) = (extents.map(|extent| extent.hit(&tally.coverage)).sum::<usize>(), bins.reachable());
@@ -374,7 +374,7 @@ fn not_covered(bins: &Layout, tally: &Tally) -> Option<Reason> {
     (hit < all).then(|| Reason::of_run(ReasonKind::Coverage, message()))
 }
 
-/// Returns the reason that bins were hit that are listed as unreachable. `None` if there are none.
+/// Returns a reason if bins were hit that are listed as unreachable.
 fn not_possible(impossible: &BTreeSet<String>) -> Option<Reason> {
     let first = impossible.first()?;
     let bins = plural(impossible.len(), "coverage bin was", "coverage bins were");
@@ -382,11 +382,11 @@ fn not_possible(impossible: &BTreeSet<String>) -> Option<Reason> {
     Some(Reason::of_run(ReasonKind::Coverage, message))
 }
 
-/// Refuses a finished result whose run had to check the harness and has no such check. The first
+/// Refuses a finished result without a check of the harness, if its run had to make one. The first
 /// batch of a campaign and the first piece of each function of a sweep are always checked. So a
-/// whole run must have a check. Of the other batches of a campaign about one in 256 is checked.
-/// Their indices are known in advance, so a shard of a campaign must have a check if it executed
-/// one of them. A shard of a sweep must have a check if it has many cases.
+/// whole run must have a check. About one in 256 of the other batches of a campaign is checked. The
+/// indices of these batches are known in advance. So a shard of a campaign must have a check if it
+/// executed one of these batches. A shard of a sweep must have a check if it has enough cases.
 fn check_canaries(plan: &Plan, shards: &[Shard], tally: &Tally) -> Result<(), String> {
     let is_whole = shards.first().is_some_and(|shard| shard.of == shards.len() as u64);
     let is_due = match plan {
@@ -411,12 +411,14 @@ fn check_canaries(plan: &Plan, shards: &[Shard], tally: &Tally) -> Result<(), St
 }
 
 impl RunResult {
-    /// Returns the result with its verdict. `impossible` has the hit coverage bins that are listed
-    /// as unreachable. `early` is the reason why the run ended before its limit, if it did.
+    /// Returns the result with its verdict. `impossible` has the coverage bins that were hit
+    /// although they are listed as unreachable. `early` is the reason why the run ended before its
+    /// limit, if it did.
     ///
     /// # Errors
     ///
-    /// A demand cannot be read, or the run had to check the harness and has no such check.
+    /// A demand cannot be read, or the result lacks a check of the harness that its run had to
+    /// make.
     pub fn judge(
         self,
         demands: RunDemands,
@@ -438,7 +440,7 @@ impl RunResult {
         }
     }
 
-    /// Returns the judged shares, which the verdict depends on. Empty if the result has no verdict.
+    /// Returns the judged shares on which the verdict depends. Empty if the result has no verdict.
     pub fn shares(&self) -> &[JudgedShare] {
         self.verdict.as_ref().map_or(&[], |verdict| &verdict.shares)
     }

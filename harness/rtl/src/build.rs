@@ -165,8 +165,8 @@ impl BuildRequest<'_> {
             .ok_or_else(|| MapProblem::new(&[], "names no `top` module, and the file is none"))
     }
 
-    /// Returns the location of a path in the map: the first that exists in the folder of the map,
-    /// the folder of the unit, or an included folder.
+    /// Returns the location of a path in the map. Searches the folder of the map, the folder of the
+    /// unit, and the included folders, in this order.
     fn resolve(&self, path: &Path) -> PathBuf {
         let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(path);
         let of_map = beside(self.map);
@@ -256,8 +256,8 @@ impl BuildRequest<'_> {
     }
 }
 
-/// Copies the files in a folder, but not its subfolders. A run that has a replaced library open
-/// keeps the old one.
+/// Copies the files in a folder, but not its subfolders. A process that has opened a replaced file,
+/// such as the library, keeps the old file.
 fn copy_files(from: &Path, to: &Path) -> Result<(), RtlError> {
     for entry in fs::read_dir(from).map_err(RtlError::file(from))? {
         let path = entry.map_err(RtlError::file(from))?.path();
@@ -270,7 +270,7 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// Returns the path without `name/..`, if it then still names the same file.
+/// Returns the path without parts such as `name/..`, if the shorter path still names the same file.
 fn shortened(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
     for component in path.components() {
@@ -284,7 +284,7 @@ fn shortened(path: &Path) -> PathBuf {
     if is_same { short } else { path.to_owned() }
 }
 
-/// The error that a unit was not compiled to C++.
+/// The reason why Verilator did not compile a unit to C++.
 enum VerilateError {
     Map(MapProblem),
     Other(RtlError),

@@ -29,12 +29,13 @@ pub enum RtlError {
     Refused {
         /// The program.
         program: &'static str,
-        /// The first errors in the output of the program.
+        /// The first error lines in the output of the program, or its last lines if it has no error
+        /// lines.
         last: String,
         /// The file with the whole output of the program.
         log: PathBuf,
     },
-    /// A file of the output cannot be written or read.
+    /// An output file cannot be written or read.
     #[error("{}: {source}", path.display())]
     File {
         /// The path.
@@ -61,7 +62,7 @@ impl RtlError {
         |error| RtlError::Map { path, line: None, problem: error.to_string() }
     }
 
-    /// Returns whether the map or the unit is the cause, and not this machine.
+    /// Returns whether the cause is the map or the unit, and not this machine.
     pub fn is_input(&self) -> bool {
         matches!(self, RtlError::Map { .. } | RtlError::Refused { .. })
     }

@@ -1,5 +1,5 @@
-//! The map of a unit's ports. It states which port has which operand of which instruction, and when
-//! a result is available.
+//! The map of a unit's ports. The map states which port carries which operand of an instruction,
+//! and when the result is available.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -49,12 +49,13 @@ pub struct PortMap {
     /// Warnings of Verilator to suppress, such as `BLKANDNBLK`.
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// The port of the clock, which acts on its rising edge. A unit without a clock is
-    /// combinational.
+    /// The port of the clock. The unit acts on the rising edge of the clock. A unit without a clock
+    /// is combinational.
     pub clock: Option<String>,
     /// The reset.
     pub reset: Option<Reset>,
-    /// Cycles from an operation to its result. A map has either this or `handshake`.
+    /// Number of cycles from an operation to its result, 0 if combinational. A map has either this
+    /// or `handshake`.
     pub latency: Option<u32>,
     /// Ports that show when an operation or a result is available. A map has either this or
     /// `latency`.
@@ -64,8 +65,8 @@ pub struct PortMap {
     pub set: PortValues,
     /// The operations of the unit.
     pub operations: Vec<Operation>,
-    /// The profile that the unit follows: the name of a built-in profile, or a file. Its path is
-    /// resolved like those in `sources`.
+    /// The profile that the unit follows: the name of a built-in profile, or a file. The path of a
+    /// file is resolved like the paths in `sources`.
     pub profile: Option<String>,
 }
 
@@ -151,8 +152,8 @@ fn stalls() -> u8 {
 pub struct Channel {
     /// The port that is 1 when an operation or a result is available.
     pub valid: String,
-    /// The port that is 1 when the receiver can take it. Without this port the receiver is always
-    /// ready.
+    /// The port that is 1 when the receiver can take an operation or a result. Without this port
+    /// the receiver is always ready.
     pub ready: Option<String>,
 }
 
@@ -169,7 +170,7 @@ pub struct Operation {
     /// Constant values of ports for this operation.
     #[serde(default)]
     pub set: PortValues,
-    /// Constant values of ports by the value of a modifier, such as FTZ or RM.
+    /// Values of ports for modes with a modifier value, such as FTZ or RM.
     #[serde(default)]
     pub when: BTreeMap<String, PortValues>,
     /// The port of the result. If several operands are written, a list with a port for each.
@@ -412,7 +413,7 @@ fn check_identifier(keys: &[&str], name: &str) -> Result<(), MapProblem> {
     Err(MapProblem::new(keys, &format!("names `{}`, which is no Verilog identifier", shown::quoted(name))))
 }
 
-/// A problem in a map, with the keys that lead to it.
+/// A problem in a map, with the path of keys to its place.
 #[derive(Debug)]
 pub(crate) struct MapProblem {
     operation: Option<usize>,
@@ -430,7 +431,7 @@ impl MapProblem {
         MapProblem { operation: Some(place), ..self }
     }
 
-    /// Returns the error. Its line is that of the innermost key that the text has.
+    /// Returns the error. It states the line of the innermost of the keys that the text contains.
     pub(crate) fn of(self, text: &str, path: &Path) -> RtlError {
         let operation = self.operation.map(|place| [Step::Key("operations"), Step::Item(place)]);
         let keys = self.keys.iter().map(|key| Step::Key(key));

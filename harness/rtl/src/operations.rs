@@ -21,7 +21,7 @@ const NAMED_FUNCTIONS: usize = 4;
 pub struct Operations {
     /// The patterns that the device declares. They cover exactly the modes in `modes`.
     pub patterns: Vec<String>,
-    /// The functions with their optypes, such as `FADD` and `MUFU.EX2.F32`, each once.
+    /// Each function once, such as `FADD` or `MUFU.EX2.F32`, after the name of its optype.
     pub functions: Vec<(&'static str, String)>,
     /// The forms of the modes, each once.
     pub forms: Vec<UnitForm>,
@@ -36,7 +36,7 @@ pub struct Operations {
 pub struct UnitForm {
     /// The form.
     pub form: &'static Form,
-    /// Whether the prefix of an operand is `~` and complements it, instead of `-`.
+    /// Whether the sign bit of an operand means the prefix `~`, a complement, instead of `-`.
     pub complements: bool,
     /// The bits of the instruction word that depend on the mode.
     pub mask: u128,
@@ -70,7 +70,7 @@ pub struct Variant {
     pub set: PortValues,
 }
 
-/// The kind of an operand, which decides where its value is.
+/// The kind of an operand, which decides where the harness finds the operand's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceKind {
     /// A general register.
@@ -96,7 +96,7 @@ pub enum Change {
     Negative,
     /// `-x` of an integer.
     Complement2,
-    /// `~x`, or `-x` in a mode where it means the complement.
+    /// `~x`, also where the `neg` bit means a complement: every bit changes.
     Inverted,
     /// `!p`.
     Not,
@@ -139,8 +139,8 @@ impl PlaceKind {
         })
     }
 
-    /// Returns the number that names no storage, such as RZ, and the value that reading it gives.
-    /// `None` if there is no such number.
+    /// Returns the number of the register or predicate without storage, such as RZ, and the value
+    /// that a read of it gives. `None` for other kinds.
     pub fn idle(self) -> Option<(u8, u32)> {
         match self {
             PlaceKind::Register => Some((RZ, 0)),
@@ -173,8 +173,8 @@ impl Operations {
         Ok(all)
     }
 
-    /// Returns patterns for the option `--only`: functions, or the optype if it has more than four
-    /// of the functions.
+    /// Returns patterns for the option `--only`: functions, or the name of an optype instead of
+    /// more than four functions of the optype.
     pub fn selection(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (optype, function) in &self.functions {
@@ -278,8 +278,8 @@ impl Operations {
         Ok(self.forms.len() - 1)
     }
 
-    /// Returns patterns that cover exactly the modes. These are the patterns of the map if they do,
-    /// or else patterns for single modes.
+    /// Returns patterns that cover exactly the modes. If the patterns of the map do so, returns
+    /// them. Otherwise returns patterns for forms and single modes.
     fn declared(&self, map: &PortMap) -> Vec<String> {
         let written: Vec<String> =
             map.operations.iter().flat_map(|operation| operation.modes.clone()).collect();
@@ -294,8 +294,9 @@ impl Operations {
         let mut forms: Vec<&'static Form> = self.forms.iter().map(|known| known.form).collect();
         forms.dedup_by_key(|form| form.index);
         for form in forms {
-            // The name of a form covers all of its modes. So if the mode without modifiers is
-            // covered, the others are excluded one by one.
+            // A pattern with the name of a form covers all modes of the form. The mode without
+            // modifiers has this name. So if the unit has that mode, the modes that the unit lacks
+            // are excluded one by one.
             let modes: Vec<String> = lint::combinations(form)
                 .filter(|m| legality::check(m).is_ok())
                 .map(|m| full_name(&m))
@@ -357,8 +358,8 @@ fn check_modifiers(operation: &Operation, modes: &[Instruction]) -> Result<(), M
     }
 }
 
-/// Checks that the harness can execute a mode. Its operands must have at most 32 bits, and values
-/// must not decide which locations are read or written.
+/// Checks that the harness can execute a mode. Refuses operands of more than 32 bits, half and byte
+/// selects, and locations that depend on values.
 fn check_simple(mode: &Instruction) -> Result<(), String> {
     let form = mode.form();
     let unfit = |problem: &str| Err(format!("{problem}; exclude it with `!`"));

@@ -18,8 +18,7 @@ pub struct Port {
     pub width: u32,
 }
 
-/// Returns the name of a port in the compiled unit. Verilator writes the second of two underscores
-/// as a code.
+/// Returns the name of a port in the compiled unit. Verilator writes `___05F` for `__`.
 pub fn member(port: &str) -> String {
     port.replace("__", "___05F")
 }

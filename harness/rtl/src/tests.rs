@@ -7,7 +7,7 @@ use crate::operations::{Change, Operations};
 use crate::ports::{self, Port};
 use crate::{RtlError, source};
 
-/// A correct map. Tests replace some of its lines.
+/// A correct map. Tests replace some lines of this map.
 const POPCOUNT: &str = "\
 version: 1
 top: popcount

@@ -1,5 +1,5 @@
 //! Identifies the build of assay, the machine and the date, for the record of a run. Counts of
-//! different builds are not added silently.
+//! different builds are added only if the user allows it.
 
 use std::fs::File;
 use std::hash::Hasher;
@@ -14,28 +14,28 @@ use twox_hash::XxHash3_64;
 
 use crate::error::RunError;
 
-/// Path of the running executable. Stays valid if another file has since taken the executable's
-/// name.
+/// Path of the running executable. It stays valid if the file of the executable is replaced.
 const RUNNING: &str = "/proc/self/exe";
 
 /// The digest of the running executable, once it is known.
 static DIGEST: OnceLock<Result<u64, String>> = OnceLock::new();
 
-/// Returns the version of assay and a digest of the executable. Another code, table, compiler or
-/// library gives another digest.
+/// Returns the version of assay and a digest of the executable. A change of code, tables, compiler
+/// or libraries changes the digest.
 pub fn identity() -> Result<String, RunError> {
     let digest = DIGEST.get_or_init(|| digest().map_err(|error| error.to_string()));
     let failed = |error| RunError::harness(format!("assay cannot read its own executable: {error}"));
     Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest.as_ref().map_err(failed)?))
 }
 
-/// Starts a thread that computes the identity, because the digest takes as long as all other work
-/// before a run. If no thread can be started, the identity is computed when it is needed.
+/// Starts a thread that computes the identity, because the digest takes as long as all other
+/// preparations of a run. If the thread cannot be started, the identity is computed when it is
+/// needed.
 pub fn begin_identity() {
     let _found_later = std::thread::Builder::new().spawn(identity);
 }
 
-/// The commit of the source, if the environment of the compiler named it.
+/// The commit of the source, from the environment variable `ASSAY_COMMIT` at compile time.
 pub const COMMIT: Option<&str> = option_env!("ASSAY_COMMIT");
 
 /// Returns the current time of the machine's clock as RFC 3339 text, in UTC.

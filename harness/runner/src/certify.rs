@@ -1,5 +1,5 @@
-//! Compares the oracle's filter with MPFR at every argument. Checks that the filter of this build
-//! gives the certified bits.
+//! Compares the oracle's filter with MPFR at every argument. Also checks that the filter of this
+//! build gives the certified bits.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ struct FunctionProgress {
     proof: Proof,
 }
 
-/// Number of blocks that are computed between two looks at the clock.
+/// Number of blocks that are computed in parallel, before the progress is saved if it is due.
 const AT_ONCE: usize = 16;
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 
@@ -68,7 +68,7 @@ pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunE
 
 impl CertifyRequest {
     /// Compares the filter of each function with MPFR at every argument, and writes the
-    /// certificates. Keeps the progress. Returns `None` if the user stopped the run.
+    /// certificates. Saves the progress. Returns `None` if the user stopped the run.
     pub fn certify(
         &self,
         functions: &[(&'static str, Function)],
@@ -87,7 +87,7 @@ impl CertifyRequest {
         Ok(Some(list))
     }
 
-    /// Compares the filter of one function with MPFR at every argument. Keeps the progress. Returns
+    /// Compares the filter of one function with MPFR at every argument. Saves the progress. Returns
     /// `None` if the user stopped the run.
     fn prove(
         &self,
@@ -160,8 +160,8 @@ pub fn compare(
     (all.len(), others)
 }
 
-/// Returns the first argument of each of these blocks whose digest differs from the certificate or
-/// is missing there.
+/// Returns the first argument of each given block whose digest differs from the certificate or is
+/// missing there.
 fn differing(certificate: &Certificate, function: Function, blocks: &[u32]) -> Vec<String> {
     let digests: Vec<u64> = blocks
         .par_iter()

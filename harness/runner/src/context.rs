@@ -24,7 +24,7 @@ pub struct Context {
     pub profile: Profile,
     /// Name of the profile. It does not depend on the current folder.
     pub profile_name: String,
-    /// Whether the user named the profile. Then it overrules the profile of a suite.
+    /// Whether the user named the profile. Such a profile overrules the profile of a suite.
     pub profile_is_given: bool,
     /// The readings that the user set, which overrule those of the profile.
     pub overrides: Overrides,
@@ -52,8 +52,8 @@ impl Context {
         let mut overrides = Overrides::default();
         for reading in readings {
             let (erratum, setting) = loaded.set_reading(reading)?;
-            // A reading that changes nothing is kept too, because the profile of a suite or a case
-            // may differ.
+            // A reading that the profile already has is kept too, because the profile of a suite or
+            // a case may differ.
             overrides.insert(erratum, setting);
         }
         Ok(Context {
@@ -66,7 +66,8 @@ impl Context {
         })
     }
 
-    /// Returns the context with the profile of this name. Keeps the profile if the user named it.
+    /// Returns the context with the profile `name`. If the user named a profile, keeps that
+    /// profile.
     pub fn under(&self, name: &str) -> Result<Context, RunError> {
         if self.profile_is_given {
             return Ok(self.clone());
@@ -108,8 +109,8 @@ impl Context {
         SubjectName::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
     }
 
-    /// Returns the oracle, even if a contract demands the bits of the model. So values derived from
-    /// the oracle never come from the model.
+    /// Returns the oracle itself, even if a contract demands the bits of the model. So values
+    /// derived from it never come from the model.
     pub fn truth(&self) -> Box<dyn Oracle> {
         assay_session::backends::truth(self.profile.readings)
     }
@@ -131,7 +132,7 @@ impl Context {
         RunSetup { oracle: Box::new(move || self.truth()), ..self.setup(&SubjectName::MODEL, None) }
     }
 
-    /// Returns the setting of a run, as result files record it.
+    /// Returns the setting of a run, for result files.
     pub fn setting(&self, subject: &SubjectName, against: Option<&SubjectName>) -> Result<Setting, RunError> {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
         let roles = [(Role::Subject, Some(subject)), (Role::Against, against)];
@@ -181,7 +182,7 @@ pub struct RunSetup<'a> {
 }
 
 impl RunSetup<'_> {
-    /// Returns the two sides of the comparison.
+    /// Returns the compared implementations: subject and oracle.
     pub fn compared(&self) -> Setup<'_> {
         Setup {
             numbers: &self.context.numbers,

@@ -58,8 +58,8 @@ pub struct CountedBins {
     pub has_result: bool,
 }
 
-/// Counts the bins of the forms that patterns select. The bins are those of the result, or without
-/// a result those under the current profile.
+/// Counts the coverage bins of the forms that patterns select. With a result, counts the bins of
+/// its list. Otherwise counts all bins under the current profile.
 pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Result<CountedBins, RunError> {
     let outcome = result.map(read).transpose()?;
     let layout = match &outcome {
@@ -91,7 +91,7 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
     Ok(CountedBins { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
 }
 
-/// Greatest number of bins of a pattern that are explained in full.
+/// Maximum number of bins of a pattern that are explained in full.
 pub const TOLD: usize = 3;
 /// Number of similar names that are listed for an unknown name.
 const NEAREST: usize = 5;
@@ -99,8 +99,8 @@ const NEAREST: usize = 5;
 /// A bin, and a case that hits the bin, if a case was found.
 pub type ExplainedBin = (Bin, Option<(Instruction, Batch)>);
 
-/// Returns the number of bins that match a name or pattern, and the first [`TOLD`] of them with a
-/// case each. Searches `batches` batches for the case of a bin.
+/// Returns the number of bins that match a name or pattern. Also returns the first [`TOLD`] of
+/// these bins, each with a case if one is found. Searches up to `batches` batches for a case.
 pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Vec<ExplainedBin>), RunError> {
     let bins = Bins::crossed(Scope::everything(), &context.profile.readings);
     let glob = GlobBuilder::new(pattern).build();
@@ -122,7 +122,8 @@ pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Ve
     Ok((matches, told))
 }
 
-/// Returns a case that hits a bin, if a case is found. Searches none for an unreachable bin.
+/// Returns a case that hits a bin, if a case is found. Does not search for a case of an unreachable
+/// bin.
 fn case(
     context: &Context,
     bins: &Bins,
@@ -137,8 +138,8 @@ fn case(
     Ok(directed::find(&compared, Scope::everything(), bins, bin.place, batches)?)
 }
 
-/// Returns a suite with one case, which hits a bin. The case has the oracle's expectation, unless a
-/// bound allows too many values to list.
+/// Makes a suite with one case, which hits a bin. The case has the oracle's expectation, unless the
+/// expectation cannot be listed.
 ///
 /// # Errors
 ///

@@ -19,14 +19,14 @@ struct CoverageFile<'a> {
     impossible: &'a [String],
 }
 
-/// The number of bins that no case can hit for one reason.
+/// A reason why bins cannot be hit, and the number of such bins.
 #[derive(serde::Serialize)]
 struct Excluded {
     why: &'static str,
     bins: usize,
 }
 
-/// The names of the bins that were not hit. Each name is made when it is written.
+/// The names of the bins that were not hit. Each name is created only when it is written.
 struct MissedNames<'a> {
     bins: &'a Bins,
     coverage: &'a Coverage,

@@ -39,7 +39,7 @@ pub enum Cause {
     Asm {
         /// The text.
         text: String,
-        /// Where it is wrong, and how.
+        /// The position and the kind of the mistake.
         error: AsmError,
     },
     /// An error about a suite, a profile or a case.
@@ -54,7 +54,7 @@ pub enum Cause {
     /// An error about a merge of shards.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// The counts of a run have no verdict.
+    /// No verdict can be computed from the counts of a run.
     #[error(transparent)]
     Verdict(#[from] VerdictError),
     /// An error of a subject or an oracle.
@@ -66,14 +66,13 @@ pub enum Cause {
     /// An error about a recorded trace.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// A campaign or a sweep failed, for another reason than the subject.
+    /// A campaign or a sweep failed, but not because of the subject.
     #[error(transparent)]
     Campaign(CampaignError),
 }
 
 impl From<CampaignError> for Cause {
-    /// Removes the wrapper of an error that the subject caused. The message of the inner error is
-    /// complete.
+    /// Unwraps the error of an implementation, because its message is complete.
     fn from(error: CampaignError) -> Cause {
         match error {
             CampaignError::Backend(error) => Cause::Backend(error),
@@ -82,7 +81,7 @@ impl From<CampaignError> for Cause {
     }
 }
 
-/// An error with what the user can do about it.
+/// An error, with advice to the user.
 #[derive(Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct RunError {
@@ -111,7 +110,7 @@ impl RunError {
         Cause::Asm { text: text.to_owned(), error }.into()
     }
 
-    /// Adds advice what to do about the error.
+    /// Adds advice about how to solve the problem.
     pub fn help(self, help: impl Into<String>) -> RunError {
         RunError { help: Some(help.into()), ..self }
     }
@@ -121,7 +120,7 @@ impl RunError {
         &self.cause
     }
 
-    /// Returns advice what to do about the error, if there is any.
+    /// Returns advice about how to solve the problem, if there is any.
     pub fn remedy(&self) -> Option<&str> {
         match (&self.help, &*self.cause) {
             (Some(help), _) => Some(help),

@@ -33,7 +33,7 @@ pub struct FindingsRequest<'a> {
     pub tally: &'a Tally,
     /// The compared implementations and the rules.
     pub setting: &'a Setting,
-    /// Seed of the generator, if the run has a generator.
+    /// Seed of the generator. `None` if the run generates no cases.
     pub seed: Option<u64>,
 }
 
@@ -43,8 +43,8 @@ pub struct RunFindings {
     pub bugs: Vec<Case>,
     /// The divergences that no bug in `bugs` covers.
     pub unexamined: Unexamined,
-    /// The settings of readings and conventions under which most divergences would vanish, if there
-    /// are such settings.
+    /// Settings of readings and conventions under which most divergences would vanish, if there are
+    /// such settings.
     pub otherwise: Option<SettingsThatExplain>,
 }
 
@@ -93,7 +93,8 @@ fn case(
         Err(BackendError::Gone { .. }) => None,
         truths => truths?,
     };
-    // Only the oracle knows the right result. A subject in its place gives only an opinion.
+    // Only the oracle knows the right result. If a subject takes its place, the result is only an
+    // opinion and is not recorded.
     let truths = truths.filter(|_| setting.against == ORACLE);
     let circumstance = &bug.shown.circumstance;
     let when = (*circumstance != Circumstance::Always).then(|| circumstance.in_full());
@@ -139,8 +140,8 @@ fn case(
 }
 
 /// Reads the findings in the folder of a run. The findings with the most divergences come first.
-/// `None` if there is no folder of findings. Leaves out files of another subject, oracle or seed:
-/// they belong to an earlier run in the same folder.
+/// `None` if there is no folder of findings. Leaves out findings of another subject, oracle or
+/// seed: they belong to an earlier run in the same folder.
 pub fn read(folder: &Path, outcome: &RunResult) -> Result<Option<Vec<SuiteFile>>, RunError> {
     let folder = folder.join(FINDINGS);
     let failed = |e: std::io::Error| RunError::input(format!("{}: {e}", folder.display()));
@@ -203,7 +204,7 @@ pub fn paths(folder: &Path, bugs: &[Case]) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// A file cannot be written. The files before it are written.
+/// A file cannot be written. The files of the earlier bugs are already written.
 pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<PathBuf>, RunError> {
     if bugs.is_empty() {
         return Ok(Vec::new());

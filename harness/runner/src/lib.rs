@@ -1,6 +1,6 @@
-//! Executes runs, writes them to disk, and inspects a run or a single case. The command line passes
-//! resolved options and prints the results. This crate does not write to the terminal, parse
-//! arguments or decide an exit status.
+//! Executes runs, writes them to disk, and inspects a run or a single case. The program for the
+//! command line passes parsed options to this crate and prints the results. This crate does not
+//! write to the terminal, parse arguments or decide an exit status.
 //!
 //! | module | contents |
 //! |---|---|

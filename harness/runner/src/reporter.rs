@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The program that runs a task.
 pub trait Reporter: Sync {
-    /// Shows a line to the user. The text may quote a file or a device, so the implementation escapes it.
+    /// Shows a line to the user. The text may quote a file or a device, so an implementation must
+    /// escape it.
     fn say(&self, text: &str);
 
     /// Starts to show progress towards `total`, if the total is known. The progress is shown until
     /// the returned value is dropped.
     fn begin(&self, what: &str, total: Option<u64>) -> Box<dyn Progress>;
 
-    /// Returns a flag that is set when the user wants the work to end early and to keep its
-    /// results.
+    /// Returns a flag that is set when the user asks for an early end. The results so far are kept.
     fn stop_flag(&self) -> &AtomicBool;
 
     /// Returns whether the user wants the work to end.
@@ -23,7 +23,7 @@ pub trait Reporter: Sync {
 
 /// The progress of one task.
 pub trait Progress: Send {
-    /// Shows how far the task is, and how many divergences it found.
+    /// Shows the progress of the task, and the number of divergences that it found.
     fn at(&mut self, done: u64, diverged: u64);
 }
 

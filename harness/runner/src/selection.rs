@@ -1,7 +1,7 @@
 //! The selection of a run: the modes that patterns select.
 //!
 //! A pattern is a glob over optypes, forms and functions: `FADD`, `FADD_R?`, `MUFU.RCP.*`. Parts
-//! behind a dot also select by the values of modifiers, in any order: `FADD.RM`, `FFMA*.FTZ.RZ`,
+//! after a dot can also name values of modifiers, in any order: `FADD.RM`, `FFMA*.FTZ.RZ`,
 //! `*.NoFTZ`. A pattern that begins with `!` removes modes from the selection. Upper and lower case
 //! are equivalent.
 
@@ -17,7 +17,8 @@ use globset::{GlobMatcher, GlobSet};
 
 use crate::error::RunError;
 
-/// The selected modes that can be generated, and the names of those that cannot.
+/// The selected modes that can be generated, and the names of the functions that cannot be
+/// generated completely.
 pub struct Selection {
     /// The modes.
     pub scope: Scope,
@@ -28,13 +29,13 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Refuses a pattern for which nothing can be generated. Otherwise a device that declares less
-    /// than before would be tested less without notice. `allowed` has globs of the optypes, forms,
-    /// functions and modes that may be missing.
+    /// Refuses a pattern for which nothing can be generated. Otherwise a device that declares fewer
+    /// modes than before would be tested less without notice. `allowed` has globs of the optypes,
+    /// forms, functions and modes that may be missing.
     ///
     /// # Errors
     ///
-    /// No mode of a pattern can be generated, and not all of its modes may be missing.
+    /// A pattern has no mode that can be generated, and `allowed` does not match all of its modes.
     pub fn require_drawn<'a>(&self, allowed: impl IntoIterator<Item = &'a String>) -> Result<(), RunError> {
         let allowed = allowed.into_iter().map(|glob| judged::matcher(glob)).collect::<Result<Vec<_>, _>>();
         let allowed = allowed.map_err(|problem| RunError::input(format!("--allow-undeclared {problem}")))?;
@@ -58,12 +59,13 @@ impl Selection {
 struct Pattern {
     /// Whether the pattern removes modes.
     is_excluding: bool,
-    /// The parts as written. Two of them may spell an optype as programs do, as in
+    /// The parts as written. The first part and one other part may together spell an optype, as in
     /// `UIMAD.WIDE.S32`.
     written: Vec<String>,
-    /// The whole pattern, for optypes, forms and functions.
+    /// The whole pattern, which is compared with optypes, forms and functions.
     name: GlobMatcher,
-    /// The part before the first dot, for optypes and forms, and the other parts, for modifiers.
+    /// The part before the first dot is compared with optypes and forms. The other parts are
+    /// compared with values of modifiers.
     parts: Option<(GlobMatcher, Vec<GlobMatcher>)>,
 }
 
@@ -91,8 +93,9 @@ impl Pattern {
             })
     }
 
-    /// Returns the index, after the first dot, of the part that belongs to a mnemonic with a dot: 0
-    /// for `UIMAD.WIDE.S32`. Globs do not count here: `UIMAD.*` selects UIMAD only.
+    /// For a mnemonic with a dot, returns the index of the part that spells its second half: 0 for
+    /// `UIMAD.WIDE.S32`. The index counts the parts after the first dot. Globs are not compared
+    /// here: `UIMAD.*` selects only UIMAD.
     fn spelling(&self, mnemonic: &str) -> Option<usize> {
         let (name, part) = mnemonic.split_once('.')?;
         let (head, rest) = self.written.split_first()?;
@@ -106,7 +109,8 @@ fn names(i: &Instruction) -> [String; 3] {
     [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
 }
 
-/// Returns the names by which an option allows an instruction: those of `names`, and its mode.
+/// Returns the names by which an option can allow an instruction: the names that patterns use, and
+/// its mode.
 pub fn allowable(i: &Instruction) -> impl Iterator<Item = String> + use<> {
     names(i).into_iter().chain([asm::mnemonic(i)])
 }
@@ -123,8 +127,7 @@ fn modifiers(i: &Instruction) -> impl Iterator<Item = &str> {
 }
 
 /// Returns a function that tests whether patterns select an instruction. Without patterns, every
-/// instruction is selected. If all patterns begin with `!`, they remove from the set of all
-/// instructions.
+/// instruction is selected. If all patterns begin with `!`, every other instruction is selected.
 ///
 /// # Errors
 ///
@@ -176,8 +179,7 @@ pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError>
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect(), undrawn })
 }
 
-/// Returns for each form in a scope the number of its modes, and the values that each modifier
-/// takes.
+/// Returns the number of modes of each form in a scope, and the values that each modifier takes.
 pub fn modes(scope: &Scope) -> Vec<FormModes> {
     let mut forms: Vec<(&Instruction, Vec<BTreeSet<u32>>, u64)> = Vec::new();
     for mode in scope.modes() {
@@ -221,7 +223,7 @@ pub fn unknown_optype(name: &str) -> RunError {
     ))
 }
 
-/// The advice if no name resembles a pattern.
+/// The advice if no name is similar to a pattern.
 pub const ALL_NAMES: &str = "`assay isa list` has all optypes and forms";
 
 /// Compiles the patterns of an option, as [`judged::globs`].
@@ -244,7 +246,7 @@ mod tests {
         selected(&asm::parse(text).expect("a legal instruction"))
     }
 
-    /// An instruction whose optype has a dot in its spelling.
+    /// An instruction whose optype has a dot in its mnemonic.
     const WIDE: &str = "UIMAD.WIDE UR[0:1], UR2, UR3, UR[4:5]";
 
     #[test]

@@ -1,4 +1,4 @@
-//! Checks the names that the demands of a run allow. Each must occur in the instruction tables.
+//! Checks the globs in the demands of a run. Each must match a name in the instruction tables.
 
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged::Demands;

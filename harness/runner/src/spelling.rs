@@ -1,9 +1,9 @@
 //! Converts instructions and locations that people type in small letters: `bfn.x80.ud (1) v0 v1 v2
 //! v3`, `sr_laneid`.
 
-/// Converts an instruction to the letters of assembler text: capitals, except in numbers, `c[`, the
-/// control byte of BFN and `none`. Each byte keeps its position, so an error points to the right
-/// place of the text as written.
+/// Converts an instruction to capitals, as in assembler text. Numbers, `c[`, the control byte of
+/// BFN and `none` stay in small letters. Each byte keeps its position, so an error points to the
+/// right place of the original text.
 pub fn instruction(text: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut spelled = String::with_capacity(text.len());
@@ -34,8 +34,8 @@ fn part(word: &str, is_indexed: bool) -> String {
     }
 }
 
-/// Converts the name of a location to the letters that [`assay_isa::Location`] reads: capitals,
-/// except in `c[`, `0x` and `.chan`.
+/// Converts the name of a location to capitals, as [`assay_isa::Location`] reads it. `c[`, `0x` and
+/// `.chan` stay in small letters.
 pub fn location(text: &str) -> String {
     text.to_ascii_uppercase().replace("C[", "c[").replace("0X", "0x").replace(".CHAN", ".chan")
 }

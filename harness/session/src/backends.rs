@@ -1,7 +1,7 @@
 //! Chooses the reference model and the oracle of a profile.
 //!
-//! The engine names neither. The runner, libassay and the Python package get both from here, so
-//! that they judge alike.
+//! The engine itself depends on no particular model or oracle. The runner, libassay and the Python
+//! package get both from this module, so that their verdicts agree.
 //!
 //! ```
 //! use assay_session::backends;
@@ -34,8 +34,8 @@ pub fn truth(readings: Readings) -> Box<dyn Oracle> {
     Box::new(MpfrOracle::new(readings))
 }
 
-/// Returns the oracle of a profile: the high-precision one, or the model where a contract demands
-/// the model's bits.
+/// Returns the oracle of a profile: the high-precision oracle, or the model for modes whose
+/// contract demands the model's bits.
 pub fn oracle(numbers: &EncodingTable, profile: &Profile) -> Box<dyn Oracle> {
     let truth = truth(profile.readings);
     if profile.asks_for_model() {

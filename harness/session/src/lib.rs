@@ -70,7 +70,7 @@ impl From<BackendError> for Refusal {
 pub struct Selected {
     /// The instruction itself.
     pub instruction: Instruction,
-    /// The requirements on its results under the profile.
+    /// The requirements of the profile on the instruction's results.
     pub contract: Contract,
     /// The input locations, in order.
     pub inputs: Vec<(Location, CString)>,
@@ -85,8 +85,8 @@ pub enum Expected {
     NotWritten,
     /// The output must be written, with a value from the first to the second bound, both included.
     Span(u32, u32),
-    /// The output must be written, with a value in one of several spans: the lowest and the highest
-    /// end.
+    /// The output must be written, with a value in one of several spans. Holds the start of the
+    /// lowest span and the end of the highest.
     Spans(u32, u32),
     /// The specification leaves the result undefined.
     Undefined,
@@ -110,8 +110,8 @@ pub fn c_text(text: impl Into<String>) -> CString {
 }
 
 impl Session {
-    /// Opens a session under a profile, given by name or file. Changes its readings as stated:
-    /// `E173=2 E042=1`.
+    /// Opens a session under a profile, given by name or file. `readings` changes readings of the
+    /// profile, such as `E173=2 E042=1`.
     pub fn open(profile: &str, readings: &str) -> Result<Session, Refusal> {
         let mut profile = Profile::load(profile)?;
         for reading in readings.split_whitespace() {
@@ -159,7 +159,8 @@ impl Session {
         self.selected.as_ref().ok_or_else(no_instruction)
     }
 
-    /// Adds a location that depends on a value to the inputs or outputs, unless it is listed.
+    /// Adds a location that depends on a value to the inputs or outputs. Does nothing if the list
+    /// has the location already.
     pub fn add(&mut self, place: &str, is_output: bool) -> Result<(), Refusal> {
         let location: Location = place.parse()?;
         let selected = self.selected.as_mut().ok_or_else(no_instruction)?;
@@ -204,7 +205,8 @@ impl Session {
         Ok(self.comparator.truth(instruction, &self.batch)?.is_some())
     }
 
-    /// Returns what the last truth requires of a lane: each output, and the event.
+    /// Returns the requirements of the last truth on a lane: one for each output, and the event if
+    /// one is required.
     pub fn expected(&self, lane: usize) -> Result<(Vec<Expected>, Option<Event>), Refusal> {
         let Selected { contract, outputs, instruction, .. } = self.selected()?;
         let same = |expected: Expected| (vec![expected; outputs.len()], None);
@@ -225,8 +227,8 @@ impl Session {
         Ok((outputs.iter().map(|(location, _)| of(location)).collect(), event))
     }
 
-    /// Judges the effects of a device. Returns whether the lanes were judged: the oracle may lack
-    /// the instruction. Then `verdict` returns the verdicts.
+    /// Judges the effects of a device. Returns `false` if the oracle does not implement the
+    /// instruction. After `true`, `verdict` returns the verdict on each lane.
     pub fn judge(&mut self, lanes: usize, inputs: &[u32], did: &Effects) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;

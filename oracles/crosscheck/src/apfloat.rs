@@ -18,8 +18,8 @@ use crate::computation::Computation;
 use crate::operands::{inputs, write};
 
 /// LLVM's APFloat, in the Rust port that rustc uses to evaluate constants. Supports FADD, FMUL,
-/// FFMA, FMNMX, FSETP, FSET, FSEL (APFloat recognises the subnormals) and FCHK (APFloat gives the
-/// exponents).
+/// FFMA, FMNMX, FSETP, FSET, FSEL and FCHK. For FSEL, APFloat only recognises subnormals. For FCHK,
+/// APFloat only gives the exponents.
 ///
 /// Besides the readings `intended`, it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and
 /// E173 = 2 (.FTZ flushes results that are tiny after rounding with an unbounded exponent). Under
@@ -100,7 +100,8 @@ fn single(bits: u32) -> Single {
     Single::from_bits(bits.into())
 }
 
-/// Computes the operation, rounded once to `S`. `S` must be able to represent every F32.
+/// Computes the exact result of the operation, and rounds it once to the format `S`. `S` must be
+/// able to represent every F32.
 fn compute<S: Semantics>(operation: Operation, operands: [Single; 3], round: Round) -> IeeeFloat<S>
 where
     Single: FloatConvert<IeeeFloat<S>>,
@@ -118,21 +119,21 @@ where
     }
 }
 
-/// Returns a·2^scale·b exactly. The product has 48 bits and lies between 2^-301 and 2^259 in
-/// magnitude.
+/// Returns a·2^scale·b exactly. A finite nonzero product has at most 48 significant bits, and a
+/// magnitude from 2^-301 to 2^259.
 fn scaled_product(a: Single, b: Single, scale: i32) -> Double {
     let [a, b] = [a, b].map(|o| -> Double { o.convert(&mut false).value });
     (a * b).value.scalbn(scale)
 }
 
-/// Returns whether the result would be below 2^-126 in magnitude if it was rounded to 24 bits with
-/// an unbounded exponent.
+/// Returns whether the result is nonzero, but below 2^-126 in magnitude when rounded to 24 bits
+/// with an unbounded exponent.
 fn is_tiny(operation: Operation, operands: [Single; 3], round: Round) -> bool {
     let rounded: IeeeFloat<Wide> = compute(operation, operands, round);
     rounded.is_finite_non_zero() && rounded.ilogb() < Single::MIN_EXP
 }
 
-/// The precision of F32, with four more bits of exponent.
+/// A format with the precision of F32 and four more exponent bits.
 struct Wide;
 
 impl Semantics for Wide {
@@ -148,7 +149,7 @@ fn check(instruction: &Instruction, batch: &Batch, effects: &mut Effects) -> Res
     })
 }
 
-/// The order and the classes of floats, by APFloat.
+/// Compares and classifies F32 patterns with APFloat.
 struct Order;
 
 impl Floats for Order {

@@ -1,7 +1,7 @@
 //! The common part of FADD, FMUL and FFMA: flushing, saturation and NaN results.
 //!
-//! An implementation provides only the rounded operation. Everything here operates on bits, so no
-//! float unit affects it.
+//! An implementation provides only the rounded operation. This module only operates on bit
+//! patterns, so the modes of a float unit do not affect it.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
@@ -58,16 +58,17 @@ impl Arithmetic {
         })
     }
 
-    /// Returns whether another setting of an erratum can change the result under these modifiers.
+    /// Returns whether a setting of an erratum other than the intended one may change the result
+    /// under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
-        // C010: which numbers .FTZ flushes. C011: the zero that replaces them.
+        // C010: which numbers .FTZ flushes. C011: which zero replaces a flushed number.
         const FLUSHED: u16 = Erratum::convention(10).0;
         const FLUSHED_RESULT: u16 = Erratum::convention(11).0;
         match erratum.0 {
             169 => self.round == FPRound::RN,
             170 => self.saturate,
-            // A sum is a multiple of the least subnormal. So below the least normal number it is
-            // exact.
+            // A sum of F32 numbers is a multiple of the least subnormal. So a sum below the least
+            // normal number is exact, and E173 cannot change it.
             173 => self.flush && self.operation != Operation::Add,
             176 => self.scaled,
             178 => self.round != FPRound::RN,
@@ -86,8 +87,8 @@ impl Arithmetic {
         if self.flush { flush(bits) } else { bits }
     }
 
-    /// Returns the register value for a rounded result. Under .FTZ, `tiny` flushes the result even
-    /// if it is not subnormal.
+    /// Returns the register value for a rounded result. Under .FTZ, a result that is `tiny` becomes
+    /// zero even if its rounded value is not subnormal.
     pub(crate) fn result(&self, rounded: u32, tiny: bool) -> u32 {
         let bits = match (F32.is_nan(rounded), self.saturate) {
             (true, true) => 0,
@@ -121,7 +122,8 @@ pub(crate) fn flush(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
-/// Clamps a number to [+0, 1]. Positive patterns are ordered like the numbers.
+/// Clamps a number to [+0, 1]. Patterns of positive numbers have the order of the numbers, so the
+/// integer minimum can be used.
 pub(crate) fn saturate(bits: u32) -> u32 {
     if F32.is_negative(bits) { 0 } else { bits.min(F32.one()) }
 }

@@ -2,8 +2,8 @@
 //! the representation of truth values.
 //!
 //! An implementation provides [`Floats`]: the order and the classes of F32 patterns. Each
-//! implementation translates `.cmp` to a relation itself, so that a mistake in one translation
-//! shows.
+//! implementation has its own translation of `.cmp` to a relation, so that a mistake in one of them
+//! makes them disagree.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{BVal, FCMPOp, FPFtz, LOPOp, NAN};
@@ -90,14 +90,14 @@ impl Comparison {
     }
 
     /// Returns the value of an output, for two operands and the input predicate. `place` is the
-    /// output's position in the text.
+    /// output's position in the instruction's text.
     fn result<F: Floats>(&self, place: usize, operands: [u32; 2], predicate: bool) -> u32 {
         let flushed = |x| if self.flush && F::is_subnormal(x) { x & F32.sign_mask() } else { x };
         let [a, b] = operands.map(flushed);
         match self.kind {
             ComparisonKind::Extremum { nan_wins } => extremum::<F>(a, b, predicate, nan_wins),
             ComparisonKind::Relation { cmp, lop, truth } => {
-                // The second output, pv, gets the complement.
+                // The second output, pv, gets the result of the complementary comparison.
                 let relation = F::holds(cmp, a, b) == (place == 0);
                 let combined = match lop {
                     LOPOp::AND => relation && predicate,
@@ -122,8 +122,8 @@ fn extremum<F: Floats>(a: u32, b: u32, least: bool, nan_wins: bool) -> u32 {
     }
 }
 
-/// Returns whether a comparison with a NaN differs from C's operator (E186). In C all are false
-/// except `!=`.
+/// Returns whether the comparison is true for a NaN operand where C's comparison would be false, or
+/// the reverse (E186). In C all are false except `!=`.
 fn differs_from_c(cmp: FCMPOp) -> bool {
     use FCMPOp::{EQU, GEU, GTU, LEU, LTU, NE};
     matches!(cmp, NE | EQU | LTU | LEU | GTU | GEU)

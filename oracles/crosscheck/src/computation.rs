@@ -1,4 +1,4 @@
-//! What an instruction computes, apart from its operands and the writing of its results.
+//! The computation of an instruction, apart from its operands and the writing of its results.
 
 use assay_isa::{Erratum, Instruction, Readings};
 
@@ -7,7 +7,7 @@ use crate::comparison::Comparison;
 use crate::departures::departures;
 use crate::integers::Integer;
 
-/// A computation that the arithmetic of some implementation covers.
+/// The computation of an instruction, for the optypes that the variants list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Computation {
     /// FADD, FMUL, FFMA.
@@ -21,8 +21,8 @@ pub(crate) enum Computation {
 }
 
 impl Computation {
-    /// Returns the computation of an instruction. `None` for optypes that no variant lists. MUFU is
-    /// one of them: it has implementations of its own.
+    /// Returns the computation of an instruction. Returns `None` for optypes that no variant lists,
+    /// such as MUFU. MUFU has separate implementations.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Computation> {
         match instruction.optype() {
             "FADD" | "FMUL" | "FFMA" => Arithmetic::of(instruction, readings).map(Computation::Arithmetic),
@@ -33,8 +33,9 @@ impl Computation {
         }
     }
 
-    /// Returns whether the implementation's result is right under the readings. That is so if each
-    /// setting that differs from `intended` is in `followed`, or cannot change the result.
+    /// Returns whether an implementation that follows the errata `followed` is right under the
+    /// readings. It is right if each setting that differs from `intended` is in `followed`, or
+    /// cannot change the result.
     pub(crate) fn is_settled(
         &self,
         instruction: &Instruction,

@@ -87,11 +87,12 @@ impl Subject for CoreMath {
     }
 }
 
-/// A function of F32, with what the instruction and the readings add.
+/// A function of F32, with the special cases that the instruction and the readings add.
 #[derive(Clone, Copy, Debug)]
 struct Single {
     function: fn(f32) -> f32,
-    /// Whether a zero operand is returned unchanged, whatever the function's value.
+    /// Whether the result for a zero operand is that zero instead of the function's value
+    /// (E034 = 1).
     keeps_zeros: bool,
     flush: bool,
     clamp: bool,
@@ -131,8 +132,8 @@ impl Single {
                 MUFUOp::TANH => core_math::tanhf,
             },
             keeps_zeros: function == MUFUOp::COS && readings.get(Reading::E034) == 1,
-            // tanh of a subnormal number rounds to that number. So the number is returned
-            // unchanged, as E042 requires.
+            // The tanh of a subnormal number rounds to that number. E042 requires this result, so
+            // TANH does not flush.
             flush: matches!(readings.get(Reading::E042), 2 | 3) && function != MUFUOp::TANH,
             clamp,
             nan: if readings.get(Reading::E036) == 1 { u32::MAX } else { QNAN },
@@ -153,7 +154,8 @@ impl Single {
     }
 }
 
-/// Returns `y`. If it is zero, gives it the sign of the value at the next argument (C007).
+/// Returns `y`. A zero `y` gets the sign of the function's value just beyond the magnitude of the
+/// argument (C007).
 fn with_sign_of_next(y: f32, next_is_negative: bool) -> f32 {
     match y {
         0.0 if next_is_negative => -0.0,
@@ -162,8 +164,8 @@ fn with_sign_of_next(y: f32, next_is_negative: bool) -> f32 {
     }
 }
 
-/// Returns the square root: the power x^0.5, except for -0 and -Inf. Their powers would be +0 and
-/// +Inf.
+/// Returns the square root, computed as the power x^0.5 except for -0 and -Inf. Their powers would
+/// be +0 and +Inf.
 fn root(x: f32) -> f32 {
     match x {
         0.0 => x,
@@ -176,7 +178,7 @@ fn root(x: f32) -> f32 {
 const HIDDEN: u64 = 1 << F64_HIGH.fraction_bits;
 
 /// Returns RCP or RSQ of a NaN, an infinity, a zero, or a subnormal number, which is flushed.
-/// `None`: the high word is a normal number.
+/// Returns `None` if the high word is a normal number.
 fn special_f64_high(h: u32) -> Option<u32> {
     let sign = h & F64_HIGH.sign_mask();
     match h ^ sign {
@@ -196,10 +198,10 @@ fn parts_f64_high(h: u32) -> (u64, i32) {
 /// Returns 1/h, rounded to nearest to the 21 significant bits of a high word. Flushes subnormal
 /// operands and results.
 ///
-/// For m = 2^20, 1/|h| is 2^-E. Otherwise it is (2^41/m)·2^(-E-21), with a quotient of 21 bits. The
-/// quotient is never half-way between two integers, since 2^42 has no odd divisor but 1. It stays
-/// below 2^21 - 1, so rounding never carries. A subnormal quotient lies on the grid or below its
-/// largest member. So rounding the quotient first does not make it normal.
+/// For m = 2^20, 1/|h| is 2^-E. For any other m it is (2^41/m)·2^(-E-21), with a quotient of 21
+/// bits. The quotient is never half-way between two integers, since 2^42 has no odd divisor but 1.
+/// The quotient stays below 2^21 - 1, so rounding never carries. So a result below the least normal
+/// number stays below it when the quotient is rounded first.
 fn reciprocal_f64_high(h: u32) -> u32 {
     if let Some(row) = special_f64_high(h) {
         return row;
@@ -235,8 +237,8 @@ fn reciprocal_root_f64_high(h: u32) -> u32 {
     pattern_f64_high(root.div_ceil(2), -(exponent - odd) / 2 - 1)
 }
 
-/// Returns the pattern of significand·2^(exponent-20). If the significand is 2^21, it increments
-/// the exponent.
+/// Returns the pattern of significand·2^(exponent-20). A significand of 2^21 carries into the
+/// exponent.
 fn pattern_f64_high(significand: u64, exponent: i32) -> u32 {
     let field = (exponent + F64_HIGH.bias()) as u32;
     (field << F64_HIGH.fraction_bits) + (significand - HIDDEN) as u32

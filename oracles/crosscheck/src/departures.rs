@@ -1,10 +1,10 @@
 //! The departures of the readings: settings that differ from `intended` and can affect an
 //! instruction.
 //!
-//! An implementation starts from this list. It removes the errata that it follows, and those that
-//! cannot change its result. An unknown erratum stays on the list. So a switch added later makes
-//! the implementation unsupported instead of being ignored. E008, E011 and E012 concern every
-//! instruction, so this module decides whether they apply.
+//! An implementation starts from this list. It removes the errata that it follows, and the errata
+//! that cannot change its result. An unknown erratum stays on the list. So if a switch is added
+//! later, the implementation becomes unsupported instead of ignoring the switch. E008, E011 and
+//! E012 concern every instruction, so this module decides whether they apply.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::tables::types::{FPFtz, IType};
@@ -34,14 +34,14 @@ fn reaches(erratum: Erratum, instruction: &Instruction) -> bool {
     }
 }
 
-/// Returns whether the guard is anything other than plain PT, which is always true.
+/// Returns whether the guard is not plain PT. Plain PT is always true.
 fn can_be_skipped(instruction: &Instruction) -> bool {
     let guard = instruction.guard();
     guard.not || guard.source.location().is_some()
 }
 
-/// Returns whether a source may be read again after the write: FSETP reads `pp` again for `pv`, and
-/// FLO its operand for the search.
+/// Returns whether a source may be read again after its register was written. FSETP reads `pp`
+/// again for `pv`, and FLO reads its operand again for the search.
 fn is_read_again(instruction: &Instruction) -> bool {
     let mut outputs = instruction.outputs().map(|operand| operand.source.location());
     let first: Option<Location> = outputs.next().flatten();
@@ -49,7 +49,7 @@ fn is_read_again(instruction: &Instruction) -> bool {
     written_early && outputs.all(|second| second.is_some())
 }
 
-/// Returns whether the code assigns to its operands, to flush or complement them.
+/// Returns whether the specification's code assigns to its operands, to flush or complement them.
 fn assigns_to_sources(instruction: &Instruction) -> bool {
     instruction.modifier("ftz") == Some(FPFtz::FTZ) || instruction.modifier("itype") == Some(IType::S32)
 }

@@ -1,8 +1,9 @@
 //! The common part of POPC, FLO, BREV, BMSK and SGXT.
 //!
-//! A machine provides [`Machine`], complements and shifts. This module adds the rest: which
-//! operands FLO complements, FLO's result if there is no bit, and amounts of 32 and more. The
-//! standard library reverses bits, because few machines have an instruction for it.
+//! A machine provides the operations of [`Machine`], which include complements and shifts. This
+//! module adds the other steps: which operands FLO complements, FLO's result if there is no bit,
+//! and amounts of 32 and more. The standard library reverses bits, because few machines have an
+//! instruction for it.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
@@ -11,7 +12,7 @@ use assay_isa::{Erratum, Instruction, Readings, Source};
 /// FLO's result if no bit is found.
 const NONE: u32 = u32::MAX;
 
-/// Operations for which not every machine has an instruction.
+/// Operations that not every machine has as an instruction.
 pub(crate) trait Machine {
     /// Returns the number of ones in a word.
     fn ones(&self, x: u32) -> u32;
@@ -19,8 +20,8 @@ pub(crate) trait Machine {
     /// Returns the number of zeros above the highest 1, or 32 if the word is 0.
     fn leading_zeros(&self, x: u32) -> u32;
 
-    /// Returns the low `count` bits of a word, with zeros above. From 32 on, returns the whole
-    /// word. The count is at most 255.
+    /// Returns the low `count` bits of a word, with zeros above. Returns the whole word if `count`
+    /// is 32 or more. The count is at most 255.
     fn low_bits(&self, x: u32, count: u32) -> u32;
 }
 
@@ -33,7 +34,8 @@ pub(crate) enum Integer {
     Leading {
         /// Whether negative operands are complemented.
         signed: bool,
-        /// Whether the result is the shift that moves the bit to the top.
+        /// Whether the result is the left shift that moves the found bit to bit 31, instead of its
+        /// position.
         shift: bool,
     },
     /// BREV by the documents' definition: the complement.
@@ -51,7 +53,7 @@ pub(crate) enum Integer {
     Extend {
         /// Whether the width is reduced modulo 32. Otherwise it is limited to 32.
         wrap: bool,
-        /// Whether the top bit of the field is repeated above it.
+        /// Whether the highest bit of the field is copied to the bits above the field.
         signed: bool,
     },
 }
@@ -73,30 +75,31 @@ impl Integer {
     }
 
     /// Returns whether another setting of an erratum can change the result under these modifiers.
-    /// May also return true where it cannot.
+    /// May return true even if no result changes.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, *self) {
             (23, Integer::Mask { wrap, amount }) => {
                 !wrap && matches!(amount, Source::Imm(bits) if bits > i32::MAX as u32)
             }
-            // A zero operand has no bit to find anyway, unless E051 or E053 changes that.
+            // E050 changes nothing by itself: a zero operand has no bit to find, unless E051 or
+            // E053 changes that.
             (50, Integer::Leading { .. }) => false,
             (51 | 52, Integer::Leading { signed, .. }) => signed,
-            // Under .U32, only a zero operand has no bit to find, and E050 decides about it. The
-            // instruction counts as affected.
+            // Under .U32, only a zero operand has no bit to find, and its result depends on E050.
+            // The instruction counts as affected.
             (53, Integer::Leading { shift, .. }) => shift,
             (58, Integer::Mask { amount, .. }) => {
                 matches!(amount, Source::Imm(_) | Source::Const { .. })
             }
             (62, Integer::Extend { wrap, .. }) => wrap,
-            // Under the intended E062, .WRAP excludes a width of 32.
+            // Under the intended setting of E062, .WRAP excludes a width of 32.
             (63, Integer::Extend { wrap, signed }) => signed && !wrap,
             _ => true,
         }
     }
 
-    /// Returns the result for the operands, in the order of the text. The second one is ignored if
-    /// the instruction has only one.
+    /// Returns the result for the operands, in the order of the text. `b` is ignored if the
+    /// instruction has only one operand.
     pub(crate) fn result(&self, machine: &impl Machine, [a, b]: [u32; 2]) -> u32 {
         match *self {
             Integer::Count => machine.ones(a),

@@ -11,13 +11,14 @@
 //! [`H200`] is code of this project, but its results are not: it computes MUFU as measured on an
 //! NVIDIA H200, bit for bit.
 //!
-//! Each implementation is a [`Subject`]: it gets the encoded word as a device would. The parts that
-//! foreign arithmetic lacks are written once. `operands` has operand prefixes and the guard.
-//! `arithmetic` has flushing, saturation and NaN results. `comparison`, `integers` and `check` have
-//! the common parts of compares, integer instructions and FCHK. The implementations follow the
-//! readings `intended`. If another setting can change a result, an implementation answers
-//! [`Answer::Unsupported`](assay_isa::Answer), except for the settings that its documentation
-//! names. [`H200`] follows the measured readings instead.
+//! Each implementation is a [`Subject`]: it gets the encoded word as a device would. Code for the
+//! parts of an instruction that foreign arithmetic lacks is shared by all implementations:
+//! `operands` has operand prefixes and the guard. `arithmetic` has flushing, saturation and NaN
+//! results. `comparison`, `integers` and `check` have the common parts of compares, integer
+//! instructions and FCHK. The implementations follow the readings `intended`. If another setting
+//! can change a result, an implementation answers [`Answer::Unsupported`](assay_isa::Answer),
+//! except for the settings that its documentation names. [`H200`] follows the measured readings
+//! instead.
 //!
 //! ```
 //! use assay_isa::{EncodingTable, Readings};

@@ -1,8 +1,8 @@
 //! The common part of all implementations: reading operands and writing results.
 //!
 //! RZ and URZ read as 0, PT as true. The complement of an operand is applied first, then the
-//! absolute value, then the negation (E175). The last two change only the sign bit, whatever the
-//! value.
+//! absolute value, then the negation (E175). Absolute value and negation change only the sign bit,
+//! even of a NaN.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::F32;
@@ -97,7 +97,7 @@ pub(crate) fn inputs<'a>(
     words.map(|operand| Input::fetch(operand, batch)).collect()
 }
 
-/// Returns the input predicate `pp`, which the instruction must have.
+/// Returns the input predicate `pp`. The instruction must have this operand.
 pub(crate) fn predicate<'a>(
     instruction: &Instruction,
     batch: &'a Batch,
@@ -106,7 +106,7 @@ pub(crate) fn predicate<'a>(
 }
 
 /// Writes the outputs of an instruction in the lanes that its guard allows. `result(place, lane)`
-/// returns the value of the output at this position of the text.
+/// returns the value of the output at position `place` of the instruction's text.
 pub(crate) fn write(
     instruction: &Instruction,
     batch: &Batch,

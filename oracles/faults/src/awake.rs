@@ -24,18 +24,18 @@ impl ActiveFaults {
         self.0.contains(&Some(fault))
     }
 
-    /// Returns whether one of these faults is active. They belong to several optypes, but lie at
-    /// one place of the model.
+    /// Returns whether one of these faults is active. The faults belong to several optypes, but
+    /// change the same place of the model.
     pub(crate) fn has_any(self, faults: &[Fault]) -> bool {
         self.faults().any(|fault| faults.contains(&fault))
     }
 
-    /// Returns whether this bug is active, in whichever optype.
+    /// Returns whether this bug is active, for any optype that can have it.
     pub(crate) fn has_bug(self, bug: Bug) -> bool {
         self.faults().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
     }
 
-    /// Returns the active fault of the operand that is read at a position.
+    /// Returns the active fault that affects the operand at a position.
     pub(crate) fn misuse(self, position: usize) -> Option<OperandFault> {
         self.faults().find_map(|fault| match fault {
             Fault::Operand(_, spoiled, misuse) if usize::from(spoiled) == position => Some(misuse),

@@ -38,9 +38,9 @@ fn is_of(bug: Bug, optype: &Optype) -> bool {
         Bug::PrefixIgnored => attribute("neg"),
         Bug::NotIgnored => attribute("not"),
         Bug::ImmediateSwapped => immediate,
-        // Only eight bits of these masks are used.
+        // UP2UR and UR2UP use only eight bits of their immediate masks.
         Bug::ImmediateShort => immediate && !by_name(&["UP2UR", "UR2UP"]),
-        // In an address, the zero register is only a part of the operand.
+        // ULDC and GETUGPR use the zero register only as the base of an address or index.
         Bug::ZeroRegister => has_zero_register(optype) && !by_name(&["ULDC", "GETUGPR"]),
         Bug::CarryExact | Bug::CarryInIgnored | Bug::CarryInForgotten => by_name(&SUMS),
         Bug::TopBitLost
@@ -61,7 +61,7 @@ fn has_zero_register(optype: &Optype) -> bool {
 }
 
 /// Returns a fault for each [`Bug`] and each optype of MISC, IB and UDP in which the bug can show.
-/// Leaves out the optypes that get their faults from a sibling in XU.
+/// Leaves out optypes of the uniform datapath that get their faults from a sibling in XU.
 pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
     let groups = ["MISC", "IB", "UDP"];
     let own = catalog().optypes().into_iter().filter(move |optype| groups.contains(&optype.group.name));
@@ -86,7 +86,7 @@ pub(super) fn special_rows() -> impl Iterator<Item = FaultInfo> {
     })
 }
 
-/// Returns the faults of an interpolator. They include a wrong bit in each row of its table.
+/// Returns the faults of an interpolator. The faults include a wrong bit in each row of its table.
 pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     let name = hyphenated(rom);
     let make = move |fault: Fault, suffix: &str, about: &str| {
@@ -103,8 +103,8 @@ pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     [offset, square].into_iter().chain((0..rom.segments() as u16).map(bit))
 }
 
-/// Creates the entry for a generated MUFU fault. Its texts may be leaked, because the table of
-/// faults is built once and never dropped.
+/// Creates the entry for a generated MUFU fault. The texts of the entry may be leaked, because the
+/// table of faults is built once and never dropped.
 fn made(fault: Fault, name: String, family: Family, about: String) -> FaultInfo {
     FaultInfo { fault, name: name.leak(), optype: "MUFU", family, about: about.leak() }
 }

@@ -32,7 +32,7 @@ const GUARD_IGNORED: [Fault; 8] = [
     Fault::BmskPredicateIgnored,
     Fault::SgxtPredicateIgnored,
 ];
-/// The faults by which an input is not flushed, indexed by the position of the operand.
+/// The faults that leave an input unflushed, indexed by the position of the operand.
 const INPUT_NOT_FLUSHED: [&[Fault]; 2] = [
     &[Fault::FmnmxInputNotFlushed, Fault::FsetInputNotFlushed],
     &[Fault::FaddInputNotFlushed, Fault::FsetpInputNotFlushed, Fault::FselInputNotFlushed],
@@ -44,7 +44,8 @@ const GUARD_NOT_INVERTED: [Fault; 4] = [
     Fault::BrevPredicateNotInverted,
 ];
 
-/// Returns the guard that decides which lanes execute. `None`: a fault makes all lanes execute.
+/// Returns the guard that decides which lanes execute. Returns `None` if a fault makes all lanes
+/// execute.
 pub(super) fn guard(awake: ActiveFaults, mut guard: Operand) -> Option<Operand> {
     if awake.has_any(&GUARD_IGNORED) || awake.has_bug(Bug::GuardIgnored) {
         return None;
@@ -55,7 +56,7 @@ pub(super) fn guard(awake: ActiveFaults, mut guard: Operand) -> Option<Operand> 
     Some(guard)
 }
 
-/// Returns the operands that an instruction reads, as the active faults change them.
+/// Returns the operands that an instruction reads, changed by the active faults.
 pub(super) fn operands(awake: ActiveFaults, mut operands: Vec<Operand>) -> Vec<Operand> {
     if awake.has_bug(Bug::OperandsSwapped) {
         operands.swap(0, 1);

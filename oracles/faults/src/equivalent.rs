@@ -3,11 +3,11 @@
 
 use super::FaultInfo;
 
-/// A proof, and the faults that it applies to.
+/// A proof that faults are equivalent, and the names of these faults.
 struct Proof {
     /// The beginnings of the faults' names.
     begin: &'static [&'static str],
-    /// Texts, one of which the rest of the name must contain.
+    /// The rest of the name must contain one of these texts.
     within: &'static [&'static str],
     because: &'static str,
 }
@@ -114,7 +114,7 @@ const PROOFS: &[Proof] = &[
 ];
 
 impl FaultInfo {
-    /// Returns the reason why no case can show the fault. `None`: some case can.
+    /// Returns the reason why no case can show the fault. Returns `None` if no proof is listed.
     pub fn equivalent(&self) -> Option<&'static str> {
         PROOFS.iter().find(|proof| proof.is_of(self.name)).map(|proof| proof.because)
     }

@@ -27,8 +27,8 @@ pub(crate) enum Misreading {
     Odd,
     /// The halves of the field are exchanged.
     HalvesSwapped,
-    /// The first value is taken for the second one. For an enumerated type, these are positions in
-    /// its list of values. For other types they are bits.
+    /// The first value is decoded as the second one. For an enumerated type, these are positions in
+    /// its list of values. For other types, they are the bits of the field.
     Taken(u32, u32),
 }
 
@@ -49,7 +49,7 @@ impl FieldFault {
     }
 
     /// Returns the word that the faulty decoder sees instead of `word`, the encoding of the
-    /// instruction. `None`: the instruction has another form.
+    /// instruction. Returns `None` if the instruction has another form.
     pub(crate) fn misread(
         self,
         instruction: &Instruction,

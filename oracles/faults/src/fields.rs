@@ -1,5 +1,5 @@
 //! Generates the faults of a decoder: fields that are read from the wrong bits, and values that are
-//! taken for others. Every field of every form has some of these faults.
+//! decoded as other values. Every field of every form has some of these faults.
 
 use assay_isa::EncodingTable;
 use assay_isa::catalog::{Form, catalog};
@@ -57,7 +57,7 @@ fn info(fault: FieldFault) -> FaultInfo {
     }
 }
 
-/// Returns the family of a fault that takes one value for another, by the type of the field.
+/// Returns the family of a fault that decodes one value as another, by the type of the field.
 fn of_values(field: &Field, ty: &str) -> Family {
     match (field.attribute(), ty) {
         (Some("neg" | "abs" | "bitnot"), _) => Family::Prefix,
@@ -99,7 +99,7 @@ fn misreadings(form: &Form, place: usize) -> Vec<Misreading> {
     let behind = form.fields[place + 1..].iter().position(|other| other.width == field.width);
     list.extend(behind.map(|distance| Misreading::Swapped((place + 1 + distance) as u8)));
     let lost: Vec<u8> = match field.ty {
-        // The lowest two bits of an offset are 0, because constants are words.
+        // The lowest two bits of an offset are always 0, because constants are addressed by word.
         FieldType::CMem => (2..field.width).collect(),
         FieldType::UImm(8) => (0..field.width).collect(),
         _ => vec![field.width - 1],
@@ -132,8 +132,8 @@ fn misreadings(form: &Form, place: usize) -> Vec<Misreading> {
     list
 }
 
-/// Returns the codes that an enumerated field can have in the project's encoding table. `None`: the
-/// field can have any bits.
+/// Returns the codes that an enumerated field can have in the project's encoding table. Returns
+/// `None` for other types, which can have any bits.
 fn codes(form: &Form, field: &Field) -> Option<Vec<u32>> {
     let FieldType::Enum(e) = field.ty else { return None };
     let held = |value: &str| match field.constraint {

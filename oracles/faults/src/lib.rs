@@ -1,10 +1,10 @@
 //! The table of faults: typical bugs, each in one optype. Faults are planted in the reference model
 //! through its [knobs](assay_model::Knobs).
 //!
-//! A campaign that misses a fault has a gap, unless no case can show the fault. Hand-written faults
-//! come first in the table. Generated faults follow: from MUFU's tables, from faults of optypes
-//! that share code, from bugs of many optypes, from every operand, and from every field of the
-//! instruction word.
+//! A campaign that does not find a planted fault has a gap, unless no case can show the fault.
+//! Hand-written faults come first in the table. Generated faults follow: from MUFU's tables, from
+//! faults of optypes that share code, from bugs of many optypes, from every operand, and from every
+//! field of the instruction word.
 //!
 //! ```
 //! use assay_faults::Fault;
@@ -79,8 +79,8 @@ static PLACES: LazyLock<HashMap<Fault, usize>> =
     LazyLock::new(|| FAULTS.iter().enumerate().map(|(place, info)| (info.fault, place)).collect());
 
 impl FaultInfo {
-    /// Returns the name patterns of the functions in which the fault can show. They are the
-    /// functions that use its table, its form, or its optype.
+    /// Returns the name patterns of the functions in which the fault can show. These are the
+    /// functions that use the fault's table, form, or optype.
     pub fn functions(&'static self) -> &'static [&'static str] {
         match &self.fault {
             Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => {
@@ -91,7 +91,8 @@ impl FaultInfo {
         }
     }
 
-    /// Returns the fault to plant. For a shared fault, it is the listed fault of the other optype.
+    /// Returns the fault to plant. For a shared fault, returns the listed fault of the other
+    /// optype.
     pub(crate) fn planted_as(&self) -> Fault {
         match self.fault {
             Fault::Shared(place, _) => LISTED[usize::from(place)].fault,

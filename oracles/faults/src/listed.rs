@@ -38,7 +38,7 @@ macro_rules! faults {
             SquareDropped(Rom),
             /// One bit is wrong in this row of this table.
             RomBit(Rom, u16),
-            /// A listed fault of another optype, by its position in the list. The optype given here
+            /// A listed fault of another optype, by its position in the list. The given optype
             /// shares the faulty code.
             Shared(u16, Optype),
             /// A fault in the operand that an optype reads at this position.

@@ -11,7 +11,8 @@ pub enum OperandFault {
     NegIgnored,
     /// `|` has no effect.
     AbsIgnored,
-    /// The sign is changed before the absolute value is taken, so `-` has no effect beside `|`.
+    /// The sign is changed before the absolute value is taken, so `-` has no effect on an operand
+    /// with `|`.
     NegBeforeAbs,
     /// `~` has no effect.
     ComplementIgnored,

@@ -43,8 +43,8 @@ impl Place<'_> {
 
     /// Returns the bits of the operand for which there is a fault that loses the bit.
     fn bits(&self) -> Vec<u8> {
-        // A literal of less than 32 bits has faults of its field instead, which corrupt it in the
-        // word.
+        // A literal of less than 32 bits has field faults instead, which corrupt its bits in the
+        // instruction word.
         if !self.ty(|ty| !matches!(ty, FieldType::UImm(..32))) {
             return Vec::new();
         }

@@ -1,8 +1,8 @@
 //! Knobs that plant faults in the model.
 //!
-//! A [fault](crate::Fault) belongs to one optype. It may lie in code that several optypes share,
-//! such as the rounder. [`Knobs::enter`] gets the instruction, and activates only the faults of its
-//! optype.
+//! A [fault](crate::Fault) belongs to one optype. The fault may lie in code that several optypes
+//! share, such as the rounder. [`Knobs::enter`] gets the instruction, and activates only the faults
+//! of its optype.
 
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::MUFUOp;
@@ -32,16 +32,16 @@ impl Planted {
         Planted::with_faults(readings, [fault, None])
     }
 
-    /// Creates knobs that follow `readings`, with these faults planted. If two faults change one
-    /// thing, the first fault counts.
+    /// Creates knobs that follow `readings`, with these faults planted. If two faults change the
+    /// same value, only the first fault acts.
     pub fn with_faults(readings: Readings, faults: [Option<Fault>; MAX_FAULTS]) -> Planted {
         let planted = faults.map(|fault| fault.map(Fault::info));
         Planted { readings, planted, ..Planted::default() }
     }
 }
 
-/// Returns whether a fault is about another function of MUFU. Applies to the faults that change a
-/// reading.
+/// Returns whether a fault that changes a reading is about another function of MUFU than the
+/// instruction's.
 fn is_of_other_function(fault: Fault, instruction: &Instruction) -> bool {
     let function = match fault {
         Fault::CosTurns => MUFUOp::COS,

@@ -10,8 +10,8 @@ const NEG_1: SpecialResult = SpecialResult::One(true);
 const INF: SpecialResult = SpecialResult::Infinity(false);
 const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
-/// A typical mistake for each row. A sign is lost or added, the magnitude of a negative operand is
-/// used, a subnormal is treated as a normal number, or a NaN as an infinity.
+/// A typical mistake for each row. The mistake loses or adds a sign, uses the magnitude of a
+/// negative operand, treats a subnormal as a normal number, or treats a NaN as an infinity.
 #[rustfmt::skip]
 const WRONG: [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()] = [
     //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN

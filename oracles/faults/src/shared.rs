@@ -8,7 +8,8 @@ use super::listed::{Fault, FaultInfo, LISTED};
 /// Optypes of XU with a sibling in the uniform datapath, whose name begins with U.
 const SIBLINGS: [&str; 5] = ["POPC", "FLO", "BREV", "BMSK", "SGXT"];
 
-/// Optypes that share code, and listed faults of one of them. The others can have these faults too.
+/// Optypes that share code, and listed faults of one of them. The other optypes can have these
+/// faults too.
 const TOGETHER: &[(&[&str], &[Fault])] = &[
     (
         &["FADD", "FMUL", "FFMA"],

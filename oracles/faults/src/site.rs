@@ -6,8 +6,8 @@ use super::Fault;
 
 macro_rules! sites {
     ($($name:ident)+) => {
-        /// Returns the place of a fault inside a unit. `None`: the fault is planted around the
-        /// unit.
+        /// Returns the place inside a unit where a fault is planted. Returns `None` if the fault is
+        /// planted around the unit.
         pub(crate) fn site(fault: Fault) -> Option<Site> {
             Some(match fault {
                 $(Fault::$name => Site::$name,)+
@@ -16,8 +16,8 @@ macro_rules! sites {
             })
         }
 
-        /// Returns the fault of a place. A place without a fault, which could never be planted,
-        /// does not compile.
+        /// Returns the fault of a place. The match fails to compile if a place has no fault, since
+        /// such a place could never be used.
         #[cfg(test)]
         fn fault(site: Site) -> Fault {
             match site {

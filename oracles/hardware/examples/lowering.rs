@@ -1,8 +1,8 @@
 //! Prints every lowering that the tables allow for, as one JSON object per line.
-//! `scripts/check_lowering.py` compares them with the output of the vendor's assembler. The first
-//! line has the target and the head of a module. Then come the lowerings, each with its kernels,
-//! body and expected SASS. Instructions without a lowering are grouped by reason, each with an
-//! example and the number of instructions.
+//! `scripts/check_lowering.py` compares the lowerings with the output of the vendor's assembler.
+//! The first line has the target and the head of a module. Then come the lowerings, each with its
+//! kernels, body and expected SASS. Instructions without a lowering are grouped by reason, each
+//! with an example and the number of instructions.
 
 use std::io::{self, BufWriter, Write};
 
@@ -40,7 +40,8 @@ fn describe(index: usize, entry: &CatalogueEntry) -> Value {
     }
 }
 
-/// Returns a replacement. Its bits are in hexadecimal, since JSON has no integers of 128 bits.
+/// Returns a replacement. The bits of a replacement are in hexadecimal, since JSON has no integers
+/// of 128 bits.
 fn replacement(patch: &Patch) -> Value {
     let bits = |Bits { mask, value }: Bits| json!([format!("{mask:#x}"), format!("{value:#x}")]);
     json!({"name": patch.name, "found": bits(patch.found), "replaced": bits(patch.replaced)})

@@ -1,8 +1,8 @@
 //! Runs the PTX of an instruction in an interpreter on this machine instead of on a GPU.
 //!
-//! The interpreter was written from the PTX ISA. Where the ISA leaves nothing open, it is an
-//! independent implementation. It also answers a question that no assembler can: whether the PTX
-//! computes the result of the instruction.
+//! The interpreter was written from the PTX ISA. Where the ISA defines the result completely, the
+//! interpreter is an independent implementation. It can also show what an assembler cannot: whether
+//! the PTX computes the result of the instruction.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, codec};
@@ -59,7 +59,7 @@ impl Subject for PtxOpinion {
     }
 }
 
-/// A machine that interprets kernels. It has their results at once.
+/// A machine that interprets kernels. Results are available immediately.
 pub struct Interpreter;
 
 /// A parsed kernel.
@@ -82,8 +82,8 @@ struct LaunchColumns<'a> {
     outputs: &'a mut [u32],
 }
 
-/// Returns the index of the word at an address, for columns that begin at `begins`. `None`: the
-/// address is below them or misaligned.
+/// Returns the index of the word at an address, for columns that begin at `begins`. Returns `None`
+/// if the address is below `begins` or misaligned.
 fn place(address: u64, begins: u64) -> Option<usize> {
     let offset = address.checked_sub(begins)?;
     if offset.is_multiple_of(4) { usize::try_from(offset / 4).ok() } else { None }

@@ -1,8 +1,8 @@
 //! Measures the time per lane on random operands, in batches of 1024 lanes:
 //! `cargo bench -p assay-model`.
 //!
-//! Both kinds of knobs are timed, because the settable readings must not slow the shipping path.
-//! All batches have the same word, so it is decoded once.
+//! Fixed and settable readings are both timed, because the code for settable readings must not slow
+//! the shipping path. All batches have the same word, so it is decoded once.
 //!
 //! MUFU is also timed on consecutive patterns, as in a sweep. There two models are compared.
 //! `Shipping`, with the `intended` readings compiled in, computes similar lanes together. `Apart`
@@ -16,7 +16,7 @@ use assay_isa::{Batch, Effects, EncodingTable, Instruction, Readings, Subject, c
 use assay_model::{Knobs, Model, Shipping};
 
 const LANES: usize = 1024;
-/// Enough batches that the branch predictor cannot learn the operands.
+/// Number of batches: so many that the branch predictor cannot learn the operands.
 const BATCHES: usize = 256;
 const REPEATS: usize = 20;
 /// Number of lanes in a batch of a sweep.

@@ -1,8 +1,8 @@
 //! Overwrites source registers to which the documents' code assigns, under E012 = 1.
 //!
 //! Where the code flushes or complements an operand, the operand's register gets the new value,
-//! with prefixes applied. The shipping readings change only local copies, so this module need not
-//! be fast.
+//! with prefixes applied. Under the `intended` readings only local copies change, so this module is
+//! not used and need not be fast.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{BackendError, Batch, Effects, Location};

@@ -29,14 +29,15 @@ pub(crate) fn of_channels<K: Knobs>(k: &K, instruction: &Instruction, _: &[Opera
 /// The decoded fields of BFN.
 #[derive(Clone, Copy, Debug)]
 struct Channels {
-    /// The function of three bits. Its inputs are the third source, the second and the first.
+    /// The function of three bits. Its inputs are the bits of the third, the second and the first
+    /// source, in this order.
     lut: Lut,
     /// The mask of the type's bits.
     bits: u32,
     destination: Operand,
     sources: [Operand; 3],
-    /// Number of elements that the loop processes. If it exceeds the number of existing elements,
-    /// the result is undefined (E081).
+    /// Number of elements that the loop processes. If this number exceeds that of the existing
+    /// elements, the result is undefined (E081).
     elements: u8,
     /// The channel of the first element (E085).
     first: u32,
@@ -78,8 +79,8 @@ impl Channels {
         })
     }
 
-    /// Returns the reading that leaves every lane undefined, if any: the loop exceeds the elements,
-    /// or the channels.
+    /// Returns the reading that leaves every lane undefined, if any. The reason is that the loop
+    /// exceeds the elements (E081) or the channels (E085).
     fn gap<K: Knobs>(self, k: &K) -> Option<Reading> {
         let beyond = self.first + u32::from(self.destination.words) > CHANNELS.into();
         match () {

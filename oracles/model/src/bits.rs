@@ -11,8 +11,8 @@ use crate::gap::Gap;
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// POPC: the number of ones. Under E049 = 1 the code's loop shifts an undefined name, and never
-/// ends unless the operand is 0.
+/// POPC: the number of ones. Under E049 = 1 the result is undefined unless the operand is 0,
+/// because the code's loop shifts an undefined name and never ends.
 pub(crate) fn count<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     let gap = (k.reading(Reading::E049) == 1).then(|| Gap::new(Reading::E049, |x, _| x != 0));
     Semantics::unary(|_, x| x.count_ones()).gap(gap)
@@ -50,8 +50,8 @@ struct Find {
     signed: bool,
     /// `.SH`
     shift: bool,
-    /// The value that is searched instead of the operand, under E011 = 1: the destination, already
-    /// written.
+    /// The value that FLO searches instead of the operand, if its source is also its destination
+    /// and was already overwritten (E011 = 1).
     overwritten: Option<u32>,
 }
 
@@ -72,7 +72,8 @@ impl Find {
         }
     }
 
-    /// Returns the complement, if the code assigns it to the operand (E050, E051, E052).
+    /// Returns the complement of an operand if the code assigns it to the operand, else `None`
+    /// (E050, E051, E052).
     #[inline(always)]
     fn complement<K: Knobs>(self, k: &K, x: u32) -> Option<u32> {
         let all = k.reading(Reading::E051) == 1;
@@ -105,8 +106,8 @@ fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
     }
 }
 
-/// BREV: the complement, as the document defines it. Under E056 = 2 it reverses the bits, as its
-/// name says.
+/// BREV: the complement, as the document defines it. Under E056 = 2, BREV reverses the bits, as its
+/// name suggests.
 #[inline(always)]
 fn brev<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E056) == 2 { x.reverse_bits() } else { !x }
@@ -120,7 +121,7 @@ struct Mask {
     /// Whether an amount with the top bit set is negative, so that `.CLAMP` does not limit it to 32
     /// (E023 = 2).
     signed: bool,
-    /// The number of ones in addition to the amount (E057 = 1).
+    /// The number of ones in the mask beyond the amount: 1 under E057 = 1, else 0.
     more: u32,
 }
 
@@ -153,7 +154,7 @@ fn wraps(instruction: &Instruction) -> bool {
 /// BMSK: `amount` ones from a position upward. Ones beyond bit 31 are cut off.
 #[inline(always)]
 fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
-    // Values above 32 act like 32, because the register has no bits beyond.
+    // Values above 32 act like 32, because a register has 32 bits.
     let limited = |x: u32, wrap: bool| if wrap { x & 31 } else { x.min(32) };
     let start = limited(position, m.wrap);
     let signed = m.signed && amount & SIGN != 0;
@@ -191,7 +192,7 @@ fn sgxt<K: Knobs>(k: &K, m: Extend, x: u32, width: u32) -> u32 {
     let mask = if empty && width == 32 { 0 } else { ((1_u64 << width) - 1) as u32 };
     let field = x & mask;
     let sign = if m.signed { mask & !(mask >> 1) } else { 0 };
-    // A set sign bit is cleared, and the subtraction borrows from all bits above. A clear one
-    // stays.
+    // If the sign bit is set, the XOR clears it, and the subtraction sets it and all bits above. If
+    // it is clear, the XOR sets it and the subtraction clears it again.
     (field ^ sign).wrapping_sub(sign)
 }

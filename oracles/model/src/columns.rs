@@ -6,9 +6,9 @@ use crate::knobs::COLUMNS;
 pub(crate) type Columns = [Vec<u32>; COLUMNS];
 
 /// Compiles a function for each instruction set, and chooses the best one at run time. The
-/// functions that it calls must be inlined. A closure of the function or an iterator's method would
-/// be compiled for the baseline set only. The crate itself has no `unsafe` code: `multiversion`
-/// generates the calls, which check the processor first.
+/// functions that it calls must be inlined. A closure in the function, or an iterator's method,
+/// would only be compiled for the baseline set. The crate itself has no `unsafe` code:
+/// `multiversion` generates the calls, which check the processor first.
 macro_rules! vectors {
     ($($function:tt)*) => {
         #[multiversion::multiversion(targets(

@@ -1,8 +1,8 @@
-//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`). They order, select and check
-//! floats without rounding.
+//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`). These instructions order, select
+//! and check floats without rounding.
 //!
 //! Prefixes and flushing are already applied to the operands. A comparison has four outcomes. The
-//! results of FSETP and FSET for each outcome and input predicate fit into a byte, a
+//! results of FSETP and FSET for all outcomes and input predicates fit into a byte, a
 //! [`RelationTable`]. The table is computed once for each instruction, from its modifiers, the
 //! readings and faults. Each lane compares, then looks up its result.
 
@@ -87,7 +87,7 @@ impl MinMax {
     }
 }
 
-/// Returns whether `.FTZ` does not flush an operand whose partner is a NaN (E183).
+/// Returns whether `.FTZ` leaves an operand unflushed if the other operand is a NaN (E183 = 1).
 fn winner_stays<K: Knobs>(k: &K) -> bool {
     k.reading(Reading::E183) == 1
 }
@@ -97,7 +97,7 @@ fn winner_stays<K: Knobs>(k: &K) -> bool {
 fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
     let least = pp != 0;
-    // In C both zeros are equal, and of equal operands the second is the result (E184 = 1).
+    // In C both zeros are equal, and the second of two equal operands is the result (E184 = 1).
     let zeros = (a | b) & !SIGN == 0;
     let first = if zeros && k.reading(Reading::C005) == 2 {
         true
@@ -128,7 +128,8 @@ fn unordered_extreme<K: Knobs>(k: &K, least: bool, a: u32, b: u32) -> u32 {
         2 => float::nan(k, a, b),
         3 => a,
         4 => b,
-        // A unit that only compares a < b swaps the operands of its multiplexer for the maximum.
+        // The other settings model a unit that only computes a < b, which is false for a NaN. For
+        // the maximum, it swaps the inputs of its multiplexer.
         _ if least => b,
         _ => a,
     }
@@ -166,8 +167,8 @@ fn holds<K: Knobs>(k: &K, comparison: FCMPOp, relation: u32) -> bool {
     }
 }
 
-/// Returns whether a comparison is true if an operand is a NaN. In C only the inequality is true,
-/// and `U` does not exist (E186).
+/// Returns whether a comparison is true if an operand is a NaN. Under E186 = 1 only `!=` is true,
+/// as in C, and `U` changes nothing.
 fn true_of_nan<K: Knobs>(k: &K, comparison: FCMPOp) -> bool {
     use FCMPOp::*;
     let inequality = matches!(comparison, NE | NEU);
@@ -184,7 +185,7 @@ fn combined(operation: LOPOp, t: bool, pp: bool) -> bool {
     }
 }
 
-/// A truth value for each relation and each value of the input predicate: bit 2 · relation + pp.
+/// The result for each relation and each value of the input predicate: bit 2 · relation + pp.
 #[derive(Clone, Copy, Debug)]
 struct RelationTable(u8);
 
@@ -246,19 +247,21 @@ fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
     if is_nan(selected) && k.reading(Reading::E185) == 2 { NAN } else { selected }
 }
 
-/// FCHK: 1 if a division needs the slow path. Both exponents and their difference decide it.
+/// FCHK: 1 if a division needs the slow path. The two exponents and their difference decide whether
+/// it does.
 #[inline(always)]
 fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let (ea, eb) = (exponent(k, a), exponent(k, b));
     let difference = ea - eb;
-    // No short circuits: a branch on random exponents costs more than a comparison.
+    // The operators do not short-circuit, because a branch on random exponents costs more than a
+    // comparison.
     let slow =
         (ea <= -103) | (ea >= 128) | (eb <= -126) | (eb >= 125) | (difference <= -125) | (difference >= 127);
     u32::from(slow)
 }
 
-/// Returns the unbiased exponent. Under E189 = 1 the field is read one bit too high, as in the
-/// code.
+/// Returns the unbiased exponent. Under E189 = 1, the exponent field is read one bit too high, as
+/// in the code.
 #[inline(always)]
 fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
     let field = if k.reading(Reading::E189) == 1 { bits >> 24 } else { (bits & INFINITY) >> 23 };

@@ -7,8 +7,8 @@ use assay_isa::{Effects, Erratum, Reading};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {
     erratum: Erratum,
-    /// Whether the lane is undefined, from its first two operands with prefixes applied. A missing
-    /// operand is 0.
+    /// Returns whether a lane is undefined, from its first two operands with prefixes applied. A
+    /// missing operand is 0.
     covers: fn(u32, u32) -> bool,
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Code that depends on a reading calls [`Knobs::reading`]. A hook plants a fault in an operand, a
 //! result or an event. The model without faults overrides no hook. A fault within a unit, such as
-//! the rounder, is planted in the unit, which calls [`Knobs::wrong`]. For [`Shipping`] all of these
-//! are constants, and the compiler removes the calls.
+//! the rounder, is planted in the unit, which calls [`Knobs::wrong`]. For [`Shipping`] the readings
+//! are constants and the hooks do nothing, so the compiler removes the calls.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{EncodingTable, Event, Instruction, Location, Operand, Reading, Readings};
@@ -21,8 +21,8 @@ pub trait Knobs: Send + 'static {
     /// Whether the knobs are the `intended` readings, without a fault or an observer.
     const FIXED: bool = false;
 
-    /// Whether the knobs have no fault and no observer. The readings may be any. Only then may
-    /// similar lanes of MUFU be computed together.
+    /// Whether the knobs have no fault and no observer. The readings may be any. The model computes
+    /// similar lanes of MUFU together only if this is true.
     const SOUND: bool = false;
 
     /// Returns the setting of a reading.
@@ -49,11 +49,11 @@ pub trait Knobs: Send + 'static {
         right
     }
 
-    /// Announces the instruction that is executed next.
+    /// Receives the instruction that is executed next.
     #[inline]
     fn enter(&mut self, _instruction: &Instruction) {}
 
-    /// Returns the word as a faulty decoder reads it. `None` if it is read correctly.
+    /// Returns the word as a faulty decoder reads it. Returns `None` if the word is read correctly.
     #[inline]
     fn misread(&self, _instruction: &Instruction, _word: u128, _numbers: &EncodingTable) -> Option<u128> {
         None
@@ -71,7 +71,7 @@ pub trait Knobs: Send + 'static {
         instruction
     }
 
-    /// Returns the guard to evaluate. `None` if the instruction executes unconditionally.
+    /// Returns the guard to evaluate. Returns `None` if the instruction executes in all lanes.
     #[inline]
     fn guard(&self, guard: Operand) -> Option<Operand> {
         Some(guard)
@@ -130,14 +130,14 @@ pub trait Knobs: Send + 'static {
         Some(event)
     }
 
-    /// Returns a location to write with 0 in addition to a reported event.
+    /// Returns a location to which 0 is written in addition to a reported event.
     #[inline]
     fn written_besides(&self) -> Option<Location> {
         None
     }
 }
 
-/// A computed output, and the unit that can compute other outputs.
+/// A computed output, and a function that can compute the outputs again from other operands.
 pub struct Computed<'a> {
     /// The decoded instruction.
     pub instruction: &'a Instruction,

@@ -1,19 +1,19 @@
 //! The reference model: executes each instruction in integer arithmetic on bits.
 //!
-//! This is one of two independent implementations. It follows the documents step by step, as
-//! hardware would. The oracle in `oracles/mpfr` follows the documents' mathematical definitions.
-//! Neither implementation is corrected by comparison with the other.
+//! The model is one of two independent implementations. The model follows the documents step by
+//! step, as hardware would. The oracle in `oracles/mpfr` follows the documents' mathematical
+//! definitions. Neither implementation is corrected by comparison with the other.
 //!
-//! A [`Model`] gets encoded words and raw values, as a device does. It decodes a batch's word once,
-//! into a `plan`. `operand` turns columns of locations into columns of operands. The table in
-//! `definition` finds an optype's definition by name. Definitions in `float`, `compare`, `mufu`,
-//! `bits`, `moves` and `uniform` loop over the lanes for each output. Definitions in `memory`,
-//! `system` and `bfn` compute a whole batch.
+//! A [`Model`] gets encoded words and raw values, as a device does. The model decodes the word of a
+//! batch once, into a `plan`. `operand` turns columns of locations into columns of operands. The
+//! table in `definition` finds an optype's definition by name. Definitions in `float`, `compare`,
+//! `mufu`, `bits`, `moves` and `uniform` loop over the lanes for each output. Definitions in
+//! `memory`, `system` and `bfn` compute a whole batch.
 //!
-//! [`knobs`] has the readings that a model follows. With [`Shipping`] they are constants and cost
-//! nothing. It also has the hooks with which `oracles/faults` plants faults around the units. A
-//! fault within a unit has a [`Site`]. `assign` overwrites source registers, under the one reading
-//! that takes the code's assignments literally (E012).
+//! [`knobs`] has the readings that a model follows. With [`Shipping`] the readings are constants
+//! and cost nothing. [`knobs`] also has the hooks with which `oracles/faults` plants faults around
+//! the units. A fault within a unit has a [`Site`]. `assign` overwrites source registers, under the
+//! one reading that takes the code's assignments literally (E012).
 //!
 //! ```
 //! use assay_isa::{Batch, Effects, EncodingTable, Location, Readings, asm, codec};
@@ -62,7 +62,7 @@ use semantics::{Compute, Executed, Work};
 pub use site::Site;
 use unset_reads::UnsetReads;
 
-/// Returns the model as a subject. It is the fast model if the readings are `intended`.
+/// Returns the model as a subject. Returns the fast model if the readings are `intended`.
 pub fn model(numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
     if readings == Readings::INTENDED {
         Box::new(Model::new(numbers, Shipping))
@@ -77,7 +77,7 @@ pub struct Model<K> {
     numbers: EncodingTable,
     knobs: K,
     plan: Option<Plan<K>>,
-    /// The locations that a misread word reads. The batch may lack values for them.
+    /// The locations that a misread word reads. The batch may lack values for these locations.
     strays: UnsetReads,
     operands: [Vec<u32>; COLUMNS],
 }

@@ -42,8 +42,8 @@ impl Load {
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Load> {
         let Source::ConstAt { bank, offset, .. } = instruction.inputs().next()?.source else { return None };
         let dtype = instruction.modifier("dtype")?;
-        // In the syntax the type has one bit, in the prose 16 (E092). The document's formula gives
-        // .128 the width of .32 (E093).
+        // The syntax gives the 16-bit types 1 bit, and the prose gives them 16 (E092). The
+        // document's formula gives .128 the width of .32 (E093).
         let half = if k.reading(Reading::E092) == 1 { (1, 1) } else { (2, 16) };
         let (bytes, bits) = match dtype {
             MEMDType::S8 | MEMDType::U8 => (1, 8),
@@ -70,7 +70,8 @@ impl Load {
         if end > u64::from(BANK_BYTES) { Err(Fault::BeyondBank) } else { Ok(address) }
     }
 
-    /// Returns one word at an address, little-endian. A load of fewer bytes is extended.
+    /// Returns one word at an address, little-endian. A load of fewer than 4 bytes is extended to a
+    /// word.
     fn word(
         self,
         columns: &mut Recent<'_>,
@@ -90,8 +91,8 @@ impl Load {
     }
 }
 
-/// The columns of a batch, with a cache of the last one: neighbouring lanes mostly need the same
-/// column.
+/// The columns of a batch, with a cache of the last used column, because neighbouring lanes mostly
+/// need the same column.
 struct Recent<'a> {
     batch: &'a Batch,
     recent: Option<(Location, &'a [u32])>,
@@ -187,8 +188,8 @@ fn accessing<K: Knobs>(
     Semantics { words: 1, ..Semantics::batch(access) }
 }
 
-/// Returns the location that each lane accesses. `None` if the lane does not execute, or if it
-/// faults. Reports the faults.
+/// Returns the location that each lane accesses. The location is `None` if the lane does not
+/// execute, or if it faults. Reports the faults.
 fn reached<K: Knobs, P>(
     k: &K,
     executed: &Executed<'_>,

@@ -1,10 +1,9 @@
-//! Loads operands and guards: computes the values that an operation gets from the values of
-//! locations.
+//! Loads operands and guards: computes the operands of an operation from the values of locations.
 //!
 //! RZ and URZ read 0 and PT reads true (E010). The value of an immediate is its bits. The
 //! complement is applied first, then the absolute value, then the sign change (document `004`,
 //! FADD; E175), then FTZ. For an integer a minus means the two's complement, or with `.X` the one's
-//! complement. All these steps change local copies. Sources are read once, before any output is
+//! complement. These steps change local copies only. Sources are read once, before any output is
 //! written (E011). [`crate::assign`] changes registers under E012 = 1.
 
 use assay_isa::effect::Lanes;
@@ -97,8 +96,8 @@ fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), Ba
     Ok(())
 }
 
-/// Returns the lanes that execute. `None` if the guard is the constant false, `@!PT`. A lane with a false
-/// guard has no effect, unless the guard is ignored (E008 = 2).
+/// Returns the lanes that execute. Returns `None` if the guard is the constant false, `@!PT`. A
+/// lane with a false guard has no effect, unless the guard is ignored (E008 = 2).
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, BackendError> {
     let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {
         return Ok(Some(Lanes::All));

@@ -1,4 +1,4 @@
-//! Plans a word: decides once everything that its lanes share.
+//! Decides once for each instruction word everything that its lanes share.
 
 use assay_isa::{Instruction, Location, Operand, Source};
 
@@ -8,7 +8,7 @@ use crate::knobs::Knobs;
 use crate::operand::Input;
 use crate::semantics::{Minus, Semantics};
 
-/// A decoded word. It is kept, because sweeps send the same word many times.
+/// A decoded word. The plan is kept, because sweeps send the same word many times.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<K> {
     /// The encoded word.
@@ -19,8 +19,8 @@ pub(crate) struct Plan<K> {
     pub semantics: Semantics<K>,
     /// The guard.
     pub guard: Operand,
-    /// The words of the operands read. They are followed by the index of an indexed output, and by
-    /// the old value of an output that can keep some of its bits.
+    /// The words of the operands read. After them come the index of an indexed output, and the old
+    /// value of an output that can keep some of its bits.
     pub inputs: Vec<Input>,
     /// The locations of the result words, in the order of the writes. A result for RZ or PT is
     /// discarded (E010).
@@ -77,8 +77,8 @@ fn inputs<K: Knobs>(
     operands.into_iter().enumerate().flat_map(words).collect()
 }
 
-/// Returns a location for each word of the outputs. `None` if the word has no storage, or the
-/// current reading discards the word.
+/// Returns a location for each word of the outputs. A location is `None` if the word has no
+/// storage, or if the current reading discards the word.
 fn outputs<K: Knobs>(k: &K, instruction: &Instruction, written: u8) -> Vec<Option<Location>> {
     let location = |output: Operand, word| if word < written { output.word(word) } else { None };
     let words = |output: Operand| (0..output.words).map(move |word| location(output, word)).collect();

@@ -18,7 +18,7 @@ pub(crate) struct Semantics<K> {
     pub work: Work<K>,
     /// The effect of a minus before an operand.
     pub minus: Minus,
-    /// Whether the work reads loaded columns. If not, it reads the batch directly.
+    /// Whether the work reads loaded columns. If not, the work reads the batch directly.
     pub is_loaded: bool,
     /// Whether `.FTZ` acts during the work, instead of when the operands are read.
     pub flushes_late: bool,
@@ -62,8 +62,8 @@ pub(crate) struct Executed<'a> {
     pub outputs: &'a [Option<Location>],
 }
 
-/// A function that returns the value that the code assigns to an operand (E012). Its arguments are
-/// the operand and the first two operands.
+/// A function that returns the value that the code assigns to an operand (E012). The function's
+/// arguments are the operand, and the first two operands of the instruction.
 pub(crate) type Assigned<K> = Arc<dyn Fn(&K, u32, [u32; 2]) -> Option<u32> + Send + Sync>;
 
 impl<K> fmt::Debug for Semantics<K> {
@@ -157,7 +157,7 @@ impl<K: Knobs> Semantics<K> {
     }
 }
 
-/// The effect of a `-` before an operand, or of the `~` that replaces it.
+/// The effect of a `-` before an operand, or of a `~` in the place of the `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Minus {
     /// Inverts the sign of a float.
@@ -166,7 +166,7 @@ pub(crate) enum Minus {
     Negative,
     /// Takes the one's complement.
     Complement,
-    /// Left to the operation, because the minus affects more than one word.
+    /// The operation itself applies the minus, because the minus affects more than one word.
     Later,
 }
 

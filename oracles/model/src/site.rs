@@ -1,4 +1,4 @@
-//! Sites within a unit at which a mistake can be planted. No hook around the unit can plant these
+//! Sites within a unit at which a mistake can be planted. Hooks around a unit cannot plant these
 //! mistakes.
 
 use crate::mufu::rom::Rom;
@@ -24,9 +24,10 @@ pub enum Site {
     FfmaFarAddendDropped,
     /// The dispatch mask is ignored.
     BfnMaskIgnored,
-    /// The predicate's bits count from the first element.
+    /// The bits of the predicate are counted from the first element, instead of from its channel.
     BfnPredicateFromZero,
-    /// The bits of the dispatch mask count from the first element.
+    /// The bits of the dispatch mask are counted from the first element, instead of from its
+    /// channel.
     BfnMaskFromZero,
     /// The last of several elements is not written.
     BfnLastElementMissing,

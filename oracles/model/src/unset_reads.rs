@@ -1,6 +1,6 @@
-//! Values for locations that a misread word reads, and the batch does not set. They stand for old
-//! contents of a device. A predicate is false. A register is neither 0 nor all ones, so that it
-//! differs from RZ.
+//! Values for locations that a misread word reads, and the batch does not set. These values stand
+//! for old contents of a device. A predicate is false. The value of a register is neither 0 nor all
+//! ones, so that it differs from RZ.
 
 use assay_isa::{Batch, Location};
 
@@ -10,14 +10,14 @@ const LEFT: u32 = 0x5bd1_e995;
 /// The locations that a misread word reads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnsetReads {
-    /// All these locations, whether or not a batch has values for them. Empty for a word that is
-    /// read correctly.
+    /// All these locations, whether or not a batch has values for them. The list is empty for a
+    /// word that is read correctly.
     pub reads: Vec<Location>,
 }
 
 impl UnsetReads {
-    /// Returns the batch with an additional column for each missing location. `None` if no location
-    /// is missing.
+    /// Returns the batch with an additional column for each missing location. Returns `None` if no
+    /// location is missing.
     #[inline]
     pub(crate) fn fill(&self, batch: &Batch) -> Option<Batch> {
         if self.reads.iter().all(|location| batch.column(*location).is_some()) {

@@ -1,5 +1,6 @@
 //! Measures the time of the oracle in nanoseconds per lane: with its filters and without them. For
-//! comparison it measures the bare MPFR operations on the same operands, at 24 bits.
+//! comparison, the benchmark also measures the bare MPFR operations on the same operands, at 24
+//! bits.
 //!
 //! `cargo run --release -p assay-mpfr --example bench`
 

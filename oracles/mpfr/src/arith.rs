@@ -1,8 +1,8 @@
 //! FADD, FMUL and FFMA (document `004`) with the modifiers and the readings E169 to E180.
 //!
 //! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, choose
-//! the NaN, flush the output. Where the readings allow it, a filter does this in f64. Otherwise,
-//! and in the tests of the filter, MPFR does it lane by lane.
+//! the NaN, flush the output. Where the readings allow it, a filter performs these steps in f64.
+//! Otherwise, and in the tests of the filter, MPFR performs them lane by lane.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
@@ -50,8 +50,8 @@ impl Plan {
         self.finish(self.sign_of_zero(sum), &[a, b, c])
     }
 
-    /// Returns a sum, in which E172 = 1 makes an exact zero positive. Otherwise it keeps MPFR's
-    /// sign, which follows IEEE 754.
+    /// Returns a sum, in which E172 = 1 makes an exact zero positive. Under other settings an exact
+    /// zero keeps MPFR's sign, which follows IEEE 754.
     #[inline]
     fn sign_of_zero(&self, sum: Rounded) -> Rounded {
         if self.zero_is_positive && sum.exactly_zero { Rounded { bits: 0, ..sum } } else { sum }
@@ -69,8 +69,8 @@ impl Plan {
             Tiny::Unbounded => rounded.tiny,
             Tiny::Exact => rounded.below,
         };
-        // A -0 is not subnormal, so it keeps its sign. But a zero that a tiny result rounded to is
-        // flushed.
+        // A -0 is not subnormal, so it keeps its sign. But a zero to which a tiny result was
+        // rounded is flushed.
         match self.flush_result {
             Some(zero) if tiny || F32.is_subnormal(bits) => zero.of(bits),
             _ => bits,
@@ -82,7 +82,8 @@ impl Plan {
         match bits {
             SIGN if self.keep_negative_zero => SIGN,
             _ if F32.is_nan(bits) || F32.is_negative(bits) => 0,
-            // Patterns of positive numbers are ordered like the numbers.
+            // Patterns of positive numbers have the order of the numbers, so the integer minimum
+            // can be used.
             _ => bits.min(F32.one()),
         }
     }

@@ -10,8 +10,8 @@ use crate::bits::{BitFunction, WIDTH, bit};
 use crate::operand::Values;
 use crate::question::Question;
 
-/// The weights of the three sources' bits. Their sum is the index of the row in the function's
-/// table.
+/// The weights of the three sources' bits. The sum of the weights of the set bits is the index of
+/// the row in the function's table.
 const WEIGHTS: [u32; 3] = [1, 2, 4];
 
 /// Distance of the first channels of consecutive execution masks (M1, M2, …), unless E085 = 2.
@@ -51,8 +51,8 @@ impl Elements {
 struct Enabled<'a> {
     /// The dispatch mask, if it enables elements.
     dispatched: Option<Values<'a>>,
-    /// The predicate, and whether it is negated. `None` without a predicate, or if it is not used
-    /// (E084).
+    /// The predicate, and whether it is negated. The field is `None` if there is no predicate, or
+    /// if it is not used (E084).
     predicate: Option<(Values<'a>, bool)>,
 }
 

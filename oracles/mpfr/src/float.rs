@@ -7,8 +7,8 @@ use crate::operand::SIGN;
 /// The quiet NaN of F32 that most float instructions return under the intended readings.
 pub const QUIET_NAN: u32 = 0x7fff_ffff;
 
-/// Returns the zero that replaces a subnormal operand when it is flushed. `None` if the operand is
-/// not subnormal.
+/// Returns the zero that replaces a subnormal operand when it is flushed. Returns `None` if the
+/// operand is not subnormal.
 #[inline]
 pub fn flushed(bits: u32) -> Option<u32> {
     F32.is_subnormal(bits).then_some(bits & SIGN)

@@ -16,7 +16,8 @@ pub enum Angle {
     Turns,
 }
 
-/// The function that an instruction computes, whatever the instruction's name.
+/// The real function that an instruction computes, which the readings can make differ from the
+/// instruction's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// cos x or cos 2πx.

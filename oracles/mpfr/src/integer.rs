@@ -1,5 +1,5 @@
 //! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063. The module also
-//! computes the optypes of the uniform datapath (document `003`) with the same definitions.
+//! computes their counterparts in the uniform datapath (document `003`) with the same definitions.
 //!
 //! Each instruction is computed by its definition, one bit at a time.
 
@@ -36,8 +36,8 @@ pub fn reverse(question: &Question, truths: &mut Truths) -> Result<(), BackendEr
     Ok(())
 }
 
-/// FLO's modifiers and readings. The comments give the reading's setting for which the field is
-/// true.
+/// FLO's modifiers and readings. The comment of a field gives the reading and setting for which the
+/// field is true.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     signed: bool,
@@ -53,7 +53,7 @@ struct Search {
 }
 
 impl Search {
-    /// Returns whether an operand has no search: it is 0, and E050 = 2.
+    /// Returns whether the search is skipped for an operand, because it is 0 and E050 = 2.
     fn ends_at(&self, operand: u32) -> bool {
         operand == 0 && self.zero_is_final
     }
@@ -75,8 +75,8 @@ impl Search {
         self.complemented(operand).unwrap_or(operand)
     }
 
-    /// Returns the position of the highest 1 in a pattern. With `.SH`, returns its distance from
-    /// bit 31.
+    /// Returns the position of the highest 1 in a pattern. With `.SH`, returns the distance of that
+    /// bit from bit 31.
     fn find(&self, pattern: u32) -> u32 {
         match (0..WIDTH).rev().find(|i| bit(pattern, *i) == 1) {
             Some(i) if self.shift => WIDTH - 1 - i,
@@ -129,7 +129,7 @@ pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError
         let (first, amount) = (wrapped(&position, lane), wrapped(&amount, lane));
         let amount = match amount {
             amount if prose => amount + 1,
-            // A negative amount is not above 31 for the code, and only its low bits count.
+            // For the code, a negative amount is not above 31, so only its low bits count.
             amount if signed && amount >= 1 << (WIDTH - 1) => amount % u64::from(WIDTH),
             amount => amount,
         };
@@ -156,8 +156,8 @@ pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), BackendErr
         }
         let value = value.get(lane);
         let kept = pattern(|i| i < width && bit(value, i) == 1);
-        // In two's complement, the top bit has the weight -2^(width - 1). So if it is set, the
-        // value is 2^width less.
+        // In two's complement, the top bit has the weight -2^(width - 1). So if the top bit is set,
+        // the value is 2^width less.
         let negative = signed && width > 0 && bit(value, width - 1) == 1;
         if negative { (i64::from(kept) - (1 << width)) as u32 } else { kept }
     });

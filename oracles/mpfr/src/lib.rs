@@ -74,7 +74,8 @@ pub use function::{Angle, Function};
 /// Name of this implementation.
 const NAME: &str = "mpfr";
 
-/// The oracle. It reuses MPFR numbers from call to call, so each thread needs an oracle of its own.
+/// The oracle. An oracle reuses MPFR numbers from call to call, so each thread needs an oracle of
+/// its own.
 #[derive(Debug)]
 pub struct MpfrOracle {
     readings: Readings,

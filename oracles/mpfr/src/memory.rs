@@ -1,4 +1,4 @@
-//! ULDC, GETUGPR, SETUGPR, GETREG and SETREG. A value in each lane selects the location that the
+//! ULDC, GETUGPR, SETUGPR, GETREG and SETREG. In each lane, a value selects the location that the
 //! lane accesses.
 //!
 //! The contents of a location come from its column in the batch. The batch needs this column only
@@ -67,8 +67,8 @@ impl<'a> Space<'a> {
     }
 }
 
-/// Returns the address that each lane accesses. `None`: the lane does not execute, or faults. A
-/// fault is reported as an event.
+/// Returns the address that each lane accesses. The address is `None` if the lane does not execute,
+/// or if it faults. A fault is reported as an event.
 fn reached(
     question: &Question,
     truths: &mut Truths,
@@ -133,7 +133,7 @@ fn write(
 /// The type of a ULDC: how many bytes it reads, and how they are extended.
 #[derive(Clone, Copy, Debug)]
 struct Load {
-    /// Number of bytes that are read. The address should be a multiple of this number.
+    /// Number of bytes that are read. The address should be a multiple of `bytes`.
     bytes: u32,
     /// Number of bits of each word that are used.
     bits: u32,
@@ -198,8 +198,8 @@ pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), Bac
     let (faults, rounds) = (question.reads(Reading::E096, 2), question.reads(Reading::E096, 3));
     let reached = reached(question, truths, |lane| load.place(address.get(lane), faults, rounds));
     let word = |offset, lane| space.get(offset, lane, Location::C { bank, offset }).map(u64::from);
-    // The bank is a number with the digits of base 256: the byte at an address is the digit with
-    // that index.
+    // The bank is treated as a number in base 256, in which the digit at an index is the byte at
+    // that address.
     let digits = |address: u32, lane| {
         let skipped = address % BYTES;
         let low = word(address - skipped, lane)?;

@@ -13,7 +13,7 @@ const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 pub struct NanRule {
     /// How NaN operands determine the result.
     operands: Operands,
-    /// The NaN that is returned if the rule takes none from the operands (C002).
+    /// The NaN that is returned if no operand's NaN is chosen (C002).
     pub pattern: u32,
 }
 

@@ -67,7 +67,7 @@ pub struct Input<'a> {
     flip: u32,
     /// The operand's source.
     pub source: Source,
-    /// The half that the operand's suffix selects. The values are whole words nevertheless.
+    /// The half that the operand's suffix selects. Even so, the values are whole words.
     pub half: Option<HSel>,
 }
 

@@ -45,7 +45,7 @@ pub struct Plan {
     pub keep_negative_zero: bool,
     /// Whether an exact sum of zero is +0 (E172 = 1).
     pub zero_is_positive: bool,
-    /// Which results .FTZ flushes besides the subnormal ones (E173, C003).
+    /// Which results .FTZ flushes in addition to subnormal ones (E173, C003).
     pub tiny: Tiny,
     /// The rule that chooses a NaN result (C001, C002).
     pub nan: NanRule,
@@ -56,7 +56,7 @@ pub struct Plan {
     pub round_product: bool,
 }
 
-/// Which results .FTZ flushes besides the subnormal ones.
+/// Which results .FTZ flushes in addition to subnormal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiny {
     /// No others.
@@ -93,8 +93,8 @@ impl FlushedResult {
 pub enum Scaling {
     /// The operand is multiplied by 2^k exactly. The value is k.
     Exact(i32),
-    /// The operand is multiplied by 2^`scale` and rounded to F32. `flush`: if the product is
-    /// subnormal, it becomes zero.
+    /// The operand is multiplied by 2^`scale` and rounded to F32. With `flush`, a subnormal product
+    /// becomes zero.
     Rounded { scale: i32, flush: bool },
 }
 

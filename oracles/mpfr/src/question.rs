@@ -1,5 +1,5 @@
-//! A question to the oracle, and the recording of its answer. Both handle guards, RZ, and
-//! overwritten sources.
+//! A question to the oracle, and the recording of its answer. The question and the recording handle
+//! guards, RZ, and overwritten sources.
 
 use assay_isa::effect::Lanes;
 use assay_isa::readings::{Reading, Readings};
@@ -136,8 +136,8 @@ impl<'a> Question<'a> {
     /// Overwrites the registers of the inputs if E012 = 1. `assigned(place, lane)` returns the
     /// value that the code assigns to the input at this position in this lane.
     ///
-    /// If the code writes a register several times, the last write counts. A write as the
-    /// destination comes last.
+    /// If the code writes a register several times, the last write counts. The write to the
+    /// destination comes after these writes.
     pub fn overwrite(
         &self,
         inputs: &[Input],

@@ -1,10 +1,11 @@
-//! The reach of some operands: their range and signs, so that one decision covers all of them.
+//! The reach of some operands: the range of their magnitudes, and their signs. One decision can
+//! then cover all of them.
 
 use assay_isa::format::Format;
 use multiversion::multiversion;
 
-/// Number of operands that are checked together. If all of them need one kernel or one row, they
-/// are computed as a column.
+/// Number of operands that are checked together. If all operands of a chunk need the same kernel or
+/// row, they are computed as a column.
 pub const CHUNK: usize = 256;
 
 /// The range of magnitudes and the signs of some operands.

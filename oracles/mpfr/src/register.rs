@@ -38,10 +38,11 @@ impl Register {
         self.0.assign_round(operation, round)
     }
 
-    /// Rounds a number below a format's normal range to a subnormal. `direction` is how the number
-    /// compares to the exact value, so that the value is rounded only once.
+    /// Rounds a number below a format's normal range to a subnormal. `direction` is the result of
+    /// comparing the number with the exact value, so that the value is rounded only once.
     pub fn subnormalize(&mut self, format: Format, direction: Ordering, round: Round) {
-        // MPFR's 0.1… makes its least normal exponent one greater than IEEE's.
+        // MPFR's significands have the form 0.1…, so its least normal exponent is one greater than
+        // that of IEEE 754.
         self.0.subnormalize_round(format.emin() + 1, direction, round);
     }
 
@@ -67,7 +68,8 @@ impl Register {
         } else {
             (if fraction == 0 { ZERO_KIND } else { REGULAR_KIND }, fraction)
         };
-        // The number is significand · 2^unit. MPFR represents it as 0.1… · 2^(unit + bits in use).
+        // The number is significand · 2^unit. MPFR represents this number as 0.1… · 2^(unit + bits
+        // in use).
         let unit = format.grid() + field.max(1) - 1 + scale;
         let significand = limb_t::from(significand);
         let vacant = significand.leading_zeros();
@@ -82,10 +84,11 @@ impl Register {
     fn set(&mut self, kind: i32, exponent: i64, limb: limb_t) {
         let precision = mpfr::prec_t::from(self.0.prec());
         let raw = self.0.as_raw_mut();
-        // SAFETY: `raw` is an initialised number that this register owns. Its significand is exactly
-        // one limb, since no precision above LIMB is ever given to it, and it stays where it is. The
-        // only caller keeps what the comment above asks, so MPFR's invariants hold: the limb is
-        // normalised and the register is as precise as the format that the bits came from.
+        // SAFETY: `raw` is an initialised number that this register owns. Its significand is
+        // exactly one limb, since no precision above LIMB is ever given to it, and the significand
+        // is not moved. The only caller keeps what the comment above asks, so MPFR's invariants
+        // hold: the limb is normalised and the register is as precise as the format that the bits
+        // came from.
         unsafe {
             let significand = mpfr::custom_get_significand(raw);
             significand.cast::<limb_t>().write(limb);
@@ -99,8 +102,8 @@ impl Register {
         self.bits(F32)
     }
 
-    /// Returns the value as a pattern of a format that can represent it. NaN becomes all ones,
-    /// except for the sign.
+    /// Returns the value as a pattern of a format that can represent it. A NaN becomes the pattern
+    /// of all ones, except for the sign.
     #[inline]
     pub fn bits(&self, format: Format) -> u32 {
         let sign = if self.0.is_sign_negative() { format.sign_mask() } else { 0 };
@@ -111,8 +114,8 @@ impl Register {
                 () => sign | format.infinity(),
             };
         };
-        // MPFR's 0.1… and IEEE's 1.… differ by one in the exponent, and the significand's leading
-        // bit adds one to the field.
+        // MPFR's significands have the form 0.1… and those of IEEE 754 the form 1.…, so the
+        // exponents differ by one. The leading bit of the significand adds one to the field.
         let significand = (significand.as_limbs()[0] >> (LIMB - format.precision())) as u32;
         let field_less_one = exponent - 1 - format.emin();
         if field_less_one >= 0 {

@@ -1,8 +1,9 @@
 //! Addition, multiplication and fused multiply-add of F32 patterns, rounded once by MPFR.
 //!
 //! An operation rounds to 24 bits with an unbounded exponent, and reports the direction of the
-//! rounding. Only results outside of F32's normal range need another step: an overflow, or a second
-//! rounding that uses the direction. Infinities, NaN and signed zeros follow MPFR, as in IEEE 754.
+//! rounding. Only results outside of F32's normal range need another step: the handling of an
+//! overflow, or a second rounding that uses the direction. Infinities, NaN and signed zeros follow
+//! MPFR, as in IEEE 754.
 
 use std::cmp::Ordering;
 
@@ -25,8 +26,8 @@ pub enum Rounding {
 
 impl Rounding {
     /// Returns the direction and the precision in bits of the operation itself.
-    /// [`Rounding::HalfAway`] takes one more bit and cuts off the rest. So the result shows whether
-    /// the exact value is at, above or below a tie.
+    /// [`Rounding::HalfAway`] computes one more bit and cuts off the rest. So the result shows
+    /// whether the exact value is at, above or below a tie.
     fn of_operation(self) -> (Round, u32) {
         match self {
             Rounding::Directed(round) => (round, F32.precision()),
@@ -125,7 +126,8 @@ impl Unit {
         self.fit(Ordering::Equal)
     }
 
-    /// Converts the result to F32. `direction` is how the result compares to the exact value.
+    /// Converts the result to F32. `direction` is the result of comparing this result with the
+    /// exact value.
     #[inline]
     fn fit(&mut self, direction: Ordering) -> Rounded {
         match (self.rounding, self.result.get_exp()) {
@@ -169,7 +171,7 @@ impl Unit {
     }
 
     /// Rounds a copy of the result to a multiple of 2^`unit`, ties away from zero. Returns the
-    /// copy's exponent, `None` for zero.
+    /// exponent of the copy, or `None` if the copy is zero.
     fn round_away(&mut self, unit: i32) -> Option<i32> {
         self.away.compute(&*self.result, Round::Zero);
         self.away.round_half_away(unit);

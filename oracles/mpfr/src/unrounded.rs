@@ -15,12 +15,12 @@ use crate::question::Question;
 
 /// The errata that determine the real number and its rounding.
 const ARITHMETIC: std::ops::RangeInclusive<Erratum> = Erratum(169)..=Erratum(180);
-/// The conventions that determine what .FTZ flushes. C011 is not among them: the sign of a flushed
-/// zero changes no number.
+/// The conventions that determine what .FTZ flushes. C011 is not among them, because the sign of a
+/// flushed zero changes no number.
 const FLUSHING: [Erratum; 2] = [Erratum::convention(3), Erratum::convention(10)];
 
-/// Returns whether float arithmetic has its intended readings. Under others, intermediate results
-/// may be rounded, or there may be no single real number.
+/// Returns whether float arithmetic has its intended readings. Under other readings, intermediate
+/// results may be rounded, or there may be no single real number.
 pub fn is_defined(readings: &Readings) -> bool {
     let arithmetic = |readings: &Readings| -> Vec<_> {
         readings
@@ -68,7 +68,7 @@ struct Term {
 impl Term {
     const ZERO: Term = Term { negative: false, m: 0, e: 0 };
 
-    /// Returns the number of an F32 pattern. `None`: it is an infinity or NaN.
+    /// Returns the number of an F32 pattern. Returns `None` for an infinity or a NaN.
     #[inline]
     fn of(bits: u32) -> Option<Term> {
         let (field, fraction) = (F32.exponent_field(bits) as i32, bits & F32.fraction_mask());
@@ -98,8 +98,8 @@ impl Term {
     fn plus(self, other: Term, precision: u32) -> Option<Enclosure> {
         let first = other.m == 0 || self.m != 0 && self.top() >= other.top();
         let (high, low) = if first { (self, other) } else { (other, self) };
-        // Here the leading bit of the higher term has the weight 2^125. That leaves one bit for a
-        // carry and one for a sign.
+        // With this exponent e, the leading bit of the higher term has the weight 2^125. This
+        // leaves one bit for a carry and one for a sign.
         let e = high.top() - 126;
         let larger = high.m << (126 - high.bits());
         let distance = low.e - e;
@@ -112,7 +112,8 @@ impl Term {
         let sum = if high.negative == low.negative {
             larger + smaller
         } else {
-            // Subtracting the lost bits too makes the difference smaller by less than one.
+            // The lost bits must be subtracted too. This makes the difference smaller by less than
+            // one.
             larger.abs_diff(smaller) - u128::from(lost)
         };
         let negative = if smaller > larger { low.negative } else { high.negative };
@@ -120,8 +121,8 @@ impl Term {
     }
 }
 
-/// Encloses the number sum·2^e in `precision` bits. If `lost`, the number is greater by less than
-/// 2^e.
+/// Encloses the number sum·2^e in `precision` bits. If `lost`, the number is greater in magnitude
+/// by less than 2^e.
 #[inline]
 fn leading(negative: bool, sum: u128, e: i32, lost: bool, precision: u32) -> Enclosure {
     let surplus = (u128::BITS - sum.leading_zeros()) as i32 - precision as i32;

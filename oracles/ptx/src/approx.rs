@@ -91,7 +91,8 @@ fn evaluate(format: Format, operand: f64, function: impl FnOnce(&mut Float) -> O
 }
 
 impl Curve {
-    /// Replaces a number by the function's value at it. Returns the direction of the rounding.
+    /// Replaces a number by the value of the function at that number. Returns the direction of the
+    /// rounding.
     fn evaluate(self, number: &mut Float) -> Ordering {
         match self {
             Exponential => number.exp2_round(Round::Nearest),
@@ -106,9 +107,9 @@ impl Curve {
     }
 }
 
-/// `sin.approx.ftz.f32` and `cos.approx.ftz.f32`. First the operand is multiplied by a factor,
-/// which converts radians to turns, and the product is rounded towards zero. Then the sine or
-/// cosine of these turns is computed.
+/// `sin.approx.ftz.f32` and `cos.approx.ftz.f32`. First the operand is multiplied by a factor that
+/// converts radians to turns. The product is rounded towards zero. Then the sine or cosine of this
+/// number of turns is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     cosine: bool,
@@ -122,7 +123,7 @@ impl Turn {
         ("cos.approx.ftz.f32", Self { cosine: true, factor: TURN }),
     ];
 
-    /// The functions of turns. The machine has them, but PTX does not.
+    /// The functions of turns. MUFU has these functions, but PTX does not.
     pub(crate) const TURNS: [(&'static str, Self); 2] = [
         ("sin.turns.ftz.f32", Self { cosine: false, factor: ONE }),
         ("cos.turns.ftz.f32", Self { cosine: true, factor: ONE }),
@@ -146,7 +147,7 @@ impl Turn {
         if bits << 1 == 0 { self.zero(turns) } else { bits }
     }
 
-    /// Returns the zero result for an argument in turns, with its sign.
+    /// Returns a zero with the sign of the result for an argument in turns.
     fn zero(self, turns: f32) -> u32 {
         let of_turn = turns.abs().fract();
         let negative =

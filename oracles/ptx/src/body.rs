@@ -15,8 +15,8 @@ use crate::{Kernel, Parameter};
 /// The error is a description of the problem. The parser adds the line.
 type BodyResult<T> = std::result::Result<T, String>;
 
-/// The greatest number of columns of a kernel. So `.reg .b32 %r<4000000000>;` cannot exhaust the
-/// memory.
+/// The greatest number of columns of a kernel. With this limit, `.reg .b32 %r<4000000000>;` cannot
+/// exhaust the memory.
 const MOST_COLUMNS: usize = 4096;
 
 pub(crate) struct Body {
@@ -24,12 +24,12 @@ pub(crate) struct Body {
     columns: Vec<Initial>,
     steps: Vec<Step>,
     registers: HashMap<String, (Column, Type)>,
-    /// The columns of parameters. They have a separate name space, because only `ld.param` can
-    /// access them.
+    /// The columns of parameters. Parameters have a separate name space, because only `ld.param`
+    /// can access them.
     arguments: HashMap<String, (Column, Type)>,
-    /// For each label, the index of the step after it.
+    /// For each label, the index of the step that follows it.
     labels: HashMap<String, usize>,
-    /// The branches: the index of the step, and the label that it names.
+    /// The branches: the index of the step, and the name of its target label.
     branches: Vec<(usize, String)>,
 }
 
@@ -104,8 +104,8 @@ impl Body {
         Ok(())
     }
 
-    /// Adds the step of an instruction with this form. If a predicate has a `!`, adds the step that
-    /// negates it first.
+    /// Adds the step of an instruction with this form. If a predicate has a `!`, first adds a step
+    /// that negates the predicate.
     pub(crate) fn add_instruction(
         &mut self,
         line: usize,
@@ -161,7 +161,7 @@ impl Body {
         if writable { Ok(column) } else { Err(format!("{name} cannot be written")) }
     }
 
-    /// Returns the column of a register, or of a constant with this number.
+    /// Returns the column of a register, or the column of a constant for a number.
     fn source(&mut self, atom: Atom<'_>, of: Type) -> BodyResult<Column> {
         match atom {
             Atom::Name(name) => self.register(name, of),
@@ -177,8 +177,8 @@ impl Body {
         Ok(wires.to[0])
     }
 
-    /// Returns the column of a register. Its type must agree with the type of the instruction (ISA
-    /// 9.4).
+    /// Returns the column of a register. The register's type must agree with the type of the
+    /// instruction (ISA 9.4).
     pub(crate) fn register(&self, name: &str, of: Type) -> BodyResult<Column> {
         match self.registers.get(name) {
             None => Err(format!("unknown register {name}")),
@@ -208,7 +208,7 @@ impl Body {
         }
     }
 
-    /// Returns the finished kernel. Sets the targets of its branches, and checks its steps.
+    /// Returns the finished kernel. Sets the targets of the branches, and checks the steps.
     pub(crate) fn finish(mut self, name: &str, line: usize) -> std::result::Result<Kernel, ParseError> {
         for (branch, label) in self.branches {
             let step = &mut self.steps[branch];

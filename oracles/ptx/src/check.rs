@@ -1,7 +1,7 @@
 //! Checks a kernel before it runs. Every column that a step reads must be written on every path to
 //! it. Every step must be reachable, and every path must end at a `ret`.
 //!
-//! Branches only go forward, so one pass over the steps sees all paths to each of them.
+//! Branches only go forward, so one pass over the steps covers all paths to each step.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,8 @@ use crate::column::{CARRY, Initial, SINK};
 use crate::error::ParseError;
 use crate::step::{Action, Step};
 
-/// Whether each column has been written. `None`: no path leads here.
+/// Whether each column has been written on all paths to the current step. `None`: no path leads
+/// here.
 type Written = Option<Vec<bool>>;
 
 pub(crate) fn steps(columns: &[Initial], steps: &[Step], end: usize) -> Result<(), ParseError> {

@@ -1,12 +1,12 @@
 //! The columns of a kernel: registers, constants, parameters, special registers and the carry flag.
 //!
-//! Every kind of operand is a column, so a step needs to handle only columns. And the check that
-//! columns are written before they are read covers the carry flag too.
+//! Every kind of operand is a column, so a step needs to handle only columns. The check that
+//! columns are written before they are read therefore covers the carry flag too.
 
 /// The index of a column. A column has one value for each of the threads that run together.
 pub(crate) type Column = usize;
 
-/// The column of the constant 0. It replaces operands that a step does not have.
+/// The column of the constant 0. This column replaces operands that a step does not have.
 pub(crate) const ZERO: Column = 0;
 
 /// The column for results that are not needed.

@@ -57,8 +57,8 @@ const GREATER: u8 = 4;
 const UNORDERED: u8 = 8;
 
 impl Relation {
-    /// ISA 9.3.1: the operators for integers and ordered floats, then the unordered operators, then
-    /// those that test for NaN.
+    /// The operators of ISA 9.3.1: first those for integers and ordered floats, then the unordered
+    /// operators, then those that test for NaN.
     pub(crate) const NAMES: [(&'static str, Self); 14] = [
         ("eq", Self(EQUAL)),
         ("ne", Self(LESS | GREATER)),

@@ -24,7 +24,7 @@ pub(crate) enum Language {
     Machine,
 }
 
-/// Returns the form of an instruction. The operands matter only for the forms of `mov`.
+/// Returns the form of an instruction. The operands only affect the form of `mov`.
 pub(crate) fn form(opcode: &str, operands: &[Operand<'_>], language: Language) -> Decoded<Form> {
     if let Some(form) = approximation(opcode) {
         return Ok(form);
@@ -199,8 +199,8 @@ fn extreme(maximum: bool, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(compute(function, [To(of), From(of), From(of)]))
 }
 
-/// ISA 9.7.5: `setp` and `set`. Without a Boolean operator, the result is combined by `.or` with a
-/// false predicate.
+/// ISA 9.7.5: `setp` and `set`. Without a Boolean operator, the result is combined with false by
+/// `or`, which does not change it.
 fn compare(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     let relation = modifiers.one_of(&Relation::NAMES)?;
     let combine = modifiers.maybe(&[("and", Combine::And), ("or", Combine::Or), ("xor", Combine::Exclusive)]);
@@ -253,7 +253,7 @@ fn lookup(modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(logic(Logic::LookupTest(combine), slots))
 }
 
-/// ISA 9.7.7: `shl` and `shr`. The amount is a `.u32`, whatever the type is.
+/// ISA 9.7.7: `shl` and `shr`. The amount is a `.u32` for all types.
 fn shift(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     let of = if name == "shl" { modifiers.of([B32, B64])? } else { modifiers.of([U32, S32, U64, S64])? };
     let width = if matches!(of, B32 | U32 | S32) { 32 } else { 64 };
@@ -264,7 +264,7 @@ fn shift(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     Ok(logic(function, [To(of), From(of), From(U32)]))
 }
 
-/// The modifiers `.clamp` and `.wrap`, with whether it is `.wrap`.
+/// The modifiers `.clamp` and `.wrap`, each with the value of the flag `wrap`.
 const WRAP: [(&str, bool); 2] = [("clamp", false), ("wrap", true)];
 
 /// ISA 9.7.7: `shf`.
@@ -337,7 +337,7 @@ fn machine(opcode: &str) -> Decoded<Option<Form>> {
     })
 }
 
-/// Returns the form of `mul.rnd{.ftz}{.sat}.scale.f32`. `None`: the opcode has no scale.
+/// Returns the form of `mul.rnd{.ftz}{.sat}.scale.f32`. Returns `None` if the opcode has no scale.
 fn scaled(opcode: &str) -> Decoded<Option<Form>> {
     let ("mul", mut modifiers) = Modifiers::of_opcode(opcode) else { return Ok(None) };
     let Ok(mode) = mode(&mut modifiers) else { return Ok(None) };

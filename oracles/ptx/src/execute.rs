@@ -1,7 +1,8 @@
 //! Runs the steps of a kernel. Up to 256 threads run together.
 //!
-//! A step is applied to all active lanes before the next step, so decoding a step costs little.
-//! Branches only go forward, so a lane that branches waits until its target is reached.
+//! A step is applied to all active lanes before the next step, so the cost of decoding a step is
+//! shared. Branches only go forward, so a lane that branches waits until the other lanes reach its
+//! target.
 
 use crate::column::{Access, Column, Initial};
 use crate::lanes::{LANES, Lanes, low};
@@ -11,7 +12,7 @@ use crate::{Kernel, Launch, Memory, Parameter, Trap};
 /// The threads of one block that run together.
 struct Group {
     lanes: Lanes,
-    /// The lanes that have branched, by the index of their target.
+    /// The lanes that branched, with the index of their target step.
     waiting: Vec<(usize, Vec<u8>)>,
     block: u32,
     /// The number of the thread in lane 0.
@@ -56,8 +57,8 @@ impl Group {
         Self { lanes, waiting: Vec::new(), block: 0, first: 0 }
     }
 
-    /// Starts the threads of a block from `first` on. `left` is the number of threads that are
-    /// left, of which one group starts.
+    /// Starts the threads of a block from `first` on. `left` is the number of threads of the block
+    /// that have not run. At most one group of them starts.
     fn start(&mut self, kernel: &Kernel, block: u32, first: u32, left: u32) {
         (self.block, self.first) = (block, first);
         for (column, initial) in self.lanes.columns.iter_mut().zip(&kernel.columns) {

@@ -1,15 +1,15 @@
 //! Arithmetic of singles (ISA 9.7.3), computed exactly and rounded once.
 //!
 //! The product of two singles is exact as a double. The error of a sum of two doubles is a double
-//! too (Knuth's two-sum). If it is not zero, the sum is inexact, and is rounded to odd: the last of
-//! its 53 bits stands for all bits that were cut off. This sum rounds to the 24 bits of a single as
-//! the exact sum does. That holds in every direction, and for subnormal results too (Boldo and
-//! Melquiond, 2008).
+//! too (Knuth's two-sum). If this error is not zero, the sum is inexact, and is rounded to odd: the
+//! last of its 53 bits stands for all bits that were cut off. When the sum rounded to odd is
+//! rounded to the 24 bits of a single, the result is that of the exact sum. This holds in every
+//! rounding direction, and also for subnormal results (Boldo and Melquiond, 2008).
 //!
 //! With `.ftz`, subnormal inputs and results become zeros of the same sign. A result counts as
 //! subnormal if it is below the least normal number when rounded to 24 bits with an unbounded
-//! exponent. With `.sat`, results are clamped to \[+0.0, 1.0\], and a NaN becomes +0.0. Every other
-//! computed NaN is the canonical 0x7fffffff: payloads are not preserved.
+//! exponent. With `.sat`, results are clamped to \[+0.0, 1.0\], and a NaN becomes +0.0. Any other
+//! NaN result of arithmetic is the canonical 0x7fffffff: payloads are not preserved.
 
 use crate::column::Access;
 use crate::format::Format;
@@ -96,7 +96,7 @@ impl Mode {
         self.finish(a * b * f64::from(scale).exp2())
     }
 
-    /// Returns the result of `fma`. `add` uses it too, with 1 as a factor.
+    /// Returns the result of `fma`. `add` also uses this function, with 1 as a factor.
     fn fuse(self, a: u32, b: u32, c: u32) -> u32 {
         let [a, b, c] = [a, b, c].map(|bits| f64::from(read(bits, self.flush)));
         self.finish(self.rounding.sum(a * b, c))
@@ -116,8 +116,8 @@ impl Mode {
 }
 
 impl Rounding {
-    /// Returns the sum of two doubles, rounded to odd. Both come from singles, so nothing overflows
-    /// or underflows.
+    /// Returns the sum of two doubles, rounded to odd. Both doubles are singles or products of
+    /// singles, so nothing overflows or underflows.
     fn sum(self, a: f64, b: f64) -> f64 {
         let sum = a + b;
         if sum == 0.0 {
@@ -132,7 +132,7 @@ impl Rounding {
         }
         let back = sum - a;
         let error = (a - (sum - back)) + (b - back);
-        // If a NaN or an infinity made the error NaN, the sum is right as well.
+        // If an infinity or a NaN makes the error NaN, the sum is right too.
         let exact = error == 0.0 || !sum.is_finite();
         if exact || sum.to_bits() & 1 == 1 {
             sum
@@ -144,8 +144,8 @@ impl Rounding {
     }
 
     /// Returns whether a double is below the least normal single when rounded to 24 bits with an
-    /// unbounded exponent. The double is exact or rounded to odd. It is multiplied by a power of
-    /// two first, so that a single can represent all 24 bits.
+    /// unbounded exponent. The double is exact or rounded to odd. The double is first multiplied by
+    /// a power of two, so that a single can represent all 24 bits.
     fn is_tiny(self, value: f64) -> bool {
         let lift = f64::from(1_u32 << 31);
         self.round(value * lift).abs() < f32::MIN_POSITIVE * lift as f32
@@ -165,8 +165,8 @@ impl Rounding {
     }
 }
 
-/// Returns the result of `min` or `max`. A number wins over a NaN, unless `.NaN` is given. +0.0 is
-/// greater than -0.0.
+/// Returns the result of `min` or `max`. A number is selected over a NaN, unless `.NaN` is given.
+/// +0.0 is greater than -0.0.
 fn extreme(maximum: bool, flush: bool, nan: bool, a: u32, b: u32) -> u32 {
     let [x, y] = [a, b].map(|bits| read(bits, flush));
     let chosen = match (x.is_nan(), y.is_nan()) {

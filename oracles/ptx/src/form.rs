@@ -16,7 +16,7 @@ pub(crate) struct Form {
     pub(crate) slots: Vec<Slot>,
 }
 
-/// What an operand must be. The slots have the order of the text.
+/// What an operand must be. The slots are in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// A register to write.
@@ -39,7 +39,8 @@ pub(crate) enum Slot {
     CarryOut,
     /// No operand in the text. The carry flag is read.
     CarryIn,
-    /// An operand that this form lacks. The text has nothing for it, and its value is 0.
+    /// An operand that this form lacks. The text has nothing in its place, and the operand's value
+    /// is 0.
     Zero,
 }
 
@@ -59,8 +60,8 @@ impl Display for Slot {
     }
 }
 
-/// The modifiers of an opcode. They are read from left to right, because their order is part of the
-/// syntax.
+/// The modifiers of an opcode. Modifiers are read from left to right, because their order is part
+/// of the syntax.
 pub(crate) struct Modifiers<'a> {
     rest: Peekable<Split<'a, char>>,
 }
@@ -107,7 +108,7 @@ impl<'a> Modifiers<'a> {
         table.iter().any(|row| self.rest.peek() == Some(&row.0))
     }
 
-    /// Returns an error if a modifier is left.
+    /// Returns an error if a modifier was not read.
     pub(crate) fn end(&mut self) -> Decoded<()> {
         self.rest.next().map_or(Ok(()), |modifier| Err(format!("unsupported modifier .{modifier}")))
     }

@@ -1,4 +1,5 @@
-//! Formats of floating-point numbers (ISA 5.2.3). All of their values are doubles too.
+//! Formats of floating-point numbers (ISA 5.2.3). All values of these formats are values of a
+//! double too.
 
 use std::cmp::Ordering;
 
@@ -101,13 +102,14 @@ impl Format {
     }
 
     /// Returns the bit pattern of a number that was rounded to nearest, to this format's precision.
-    /// `direction` is how it compares to the exact number.
+    /// `direction` is the result of comparing the number with the exact number.
     ///
-    /// Below the least normal number, a format has fewer bits, so the number is rounded again.
-    /// `direction` then distinguishes a true tie from one that the first rounding made.
+    /// Below the least normal number, a format has fewer significant bits, so the number is rounded
+    /// again. In that case `direction` distinguishes a true tie from a tie that the first rounding
+    /// made.
     pub(crate) fn finish(self, mut number: Float, direction: Ordering) -> u64 {
-        // MPFR's significands are from 1/2 to 1. So its exponent of the least normal number is one
-        // greater.
+        // MPFR's significands are from 1/2 to 1. So MPFR's exponent of the least normal number is
+        // one greater.
         number.subnormalize_round(2 - self.bias(), direction, Round::Nearest);
         self.write(number.to_f64())
     }

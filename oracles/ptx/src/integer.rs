@@ -3,7 +3,7 @@
 use crate::column::Access;
 use crate::lanes::{Lanes, low};
 
-/// A function of integers. If it has a carry, this is the last one of its operands or results.
+/// A function of integers. A carry, if there is one, is the last operand or the last result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integer {
     /// `add`, `add.cc`, `addc` and `addc.cc` of words.

@@ -4,8 +4,8 @@ use std::array;
 
 use crate::column::Access;
 
-/// Number of threads that run together. It is the number of values of a `u8`, so a `u8` can index a
-/// column without a check.
+/// Number of threads that run together. A `u8` has this number of values, so it can index a column
+/// without a bounds check.
 pub(crate) const LANES: usize = 256;
 
 /// The values of all columns.
@@ -16,8 +16,8 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// Applies a function to all active lanes. Its arguments are the first `FROM` columns that the
-    /// step reads, and its results go to the first `TO` columns that the step writes.
+    /// Applies a function to all active lanes. The arguments of the function are the first `FROM`
+    /// columns that the step reads. Its results go to the first `TO` columns that the step writes.
     pub(crate) fn apply<const FROM: usize, const TO: usize>(
         &mut self,
         access: &Access,

@@ -1,11 +1,12 @@
 //! An interpreter of PTX kernels on the CPU.
 //!
-//! It was written only from NVIDIA's public *PTX ISA* (version 8.2 and later), and no result was
-//! taken from another part of this project. So it is independent, with two exceptions: the
-//! statements for machine instructions in the table below, and the points at the end, which the ISA
-//! leaves open. For these, this crate is no independent evidence of PTX. It runs the kernels that
-//! stand for single machine instructions, with or without a GPU, and supports the PTX that occurs
-//! in them. All other PTX is refused with the line number when a module is parsed.
+//! The interpreter was written only from NVIDIA's public *PTX ISA* (version 8.2 and later), and no
+//! result was taken from another part of this project. So the interpreter is independent, with two
+//! exceptions: the statements for machine instructions in the table below, and the points at the
+//! end, which the ISA leaves open. For these exceptions, this crate is no independent evidence of
+//! PTX. The interpreter runs the kernels that stand for single machine instructions, with or
+//! without a GPU. It supports the PTX that occurs in these kernels. All other PTX is refused with
+//! the line number when a module is parsed.
 //!
 //! PTX has no statement for some machine instructions. [`Module::parse_machine`] accepts five more
 //! statements for them:
@@ -17,8 +18,8 @@
 //! | `fchk.f32 p, a, b` | FCHK |
 //! | `sin.turns.ftz.f32 d, a` and `cos.turns.ftz.f32 d, a` | MUFU.SIN and MUFU.COS, of turns |
 //!
-//! The first three follow the document of the instruction set, with one reading each of E176, E185
-//! and E189.
+//! The first three statements follow the document of the instruction set, with one reading each of
+//! E176, E185 and E189.
 //!
 //! ```
 //! # let text = "
@@ -72,20 +73,20 @@
 //! * *Errors of `.approx`.* The ISA only bounds them. Here every result is the exact value, rounded
 //!   to nearest.
 //! * *Carry after a subtraction.* In the ISA, `sub.cc` writes the "borrow-out" to `CC.CF`, and
-//!   `addc` adds this bit. The ISA does not state the bit's value for a borrow. By public reports
-//!   (`add.cc r, 0, 0` followed by `subc r, 0, 0` gives −1), NVIDIA's assembler subtracts by adding
-//!   the complement. `CC.CF` is then the carry of that addition: 1 without a borrow. This crate
-//!   does the same: after `sub.cc.u32 t, 0, x`, an `addc` adds 1 if and only if `x` is 0. *No
-//!   independent evidence*: the kernels need it.
+//!   `addc` adds this bit. The ISA does not state whether the bit is 0 or 1 for a borrow. By public
+//!   reports (`add.cc r, 0, 0` followed by `subc r, 0, 0` gives −1), NVIDIA's assembler subtracts
+//!   by adding the complement. `CC.CF` is then the carry of that addition, which is 1 if there is
+//!   no borrow. This crate does the same: after `sub.cc.u32 t, 0, x`, an `addc` adds 1 if and only
+//!   if `x` is 0. *No independent evidence*: this behaviour was chosen because the kernels need it.
 //! * *NaN in `abs.f32` and `neg.f32`.* The result is "an unspecified NaN". The ISA names a possible
 //!   future implementation, which preserves the payload and changes only the sign. This crate does
 //!   that.
-//! * *Subnormal results with `.ftz`.* They "are flushed to sign-preserving zero", but the ISA does
-//!   not define when a result is subnormal. NVIDIA's assembler evaluates 0x3f7fffff × 0x00800000 to
-//!   zero, and 0x20000001 × 0x1ffffffe to the least normal number. So here a result is subnormal if
-//!   it is below the least normal number when rounded to 24 bits with an unbounded exponent (E173).
-//!   *No independent evidence*: the first version, which followed only the ISA, decided after
-//!   rounding.
+//! * *Subnormal results with `.ftz`.* Subnormal results "are flushed to sign-preserving zero", but
+//!   the ISA does not define when a result is subnormal. NVIDIA's assembler evaluates 0x3f7fffff ×
+//!   0x00800000 to zero, and 0x20000001 × 0x1ffffffe to the least normal number. So here a result
+//!   is subnormal if it is below the least normal number when rounded to 24 bits with an unbounded
+//!   exponent (E173). *No independent evidence*: the first version of this crate, which followed
+//!   only the ISA, tested for a subnormal after rounding.
 //! * *`.sat` of −0* gives +0: results are clamped to \[+0.0, 1.0\].
 //! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate:
 //!   [`TURN`]. *No independent evidence*: the assembler rounds the product towards zero and
@@ -93,9 +94,9 @@
 //!   beyond the magnitude of the argument, as measured on an NVIDIA H200.
 //! * *Division by zero* yields "an unspecified, machine-specific value". Here the quotient is all
 //!   ones, and the remainder is the dividend.
-//! * *`{!}` before a predicate.* The ISA has it only in the syntax of `setp` and `set`, but
-//!   existing kernels also have it in `selp` and `lop3`. Here it is allowed before every predicate
-//!   that is read.
+//! * *`{!}` before a predicate.* The ISA has the `!` only in the syntax of `setp` and `set`, but
+//!   existing kernels also have it in `selp` and `lop3`. This crate allows it before every
+//!   predicate that is read.
 
 mod approx;
 mod body;
@@ -125,7 +126,7 @@ use decode::Language;
 pub use error::ParseError;
 use step::Step;
 
-/// The `.f32` nearest to 1/2π. `sin.approx` and `cos.approx` first multiply by it.
+/// The `.f32` nearest to 1/2π. `sin.approx` and `cos.approx` first multiply the operand by it.
 pub const TURN: u32 = 0x3e22_f983;
 
 /// A module of kernels.
@@ -152,7 +153,7 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// The errors are those of [`Module::parse`].
+    /// Returns the same errors as [`Module::parse`].
     pub fn parse_machine(text: &str) -> Result<Self, ParseError> {
         parse::module(text, Language::Machine)
     }
@@ -199,7 +200,7 @@ impl Kernel {
 
     /// Runs the kernel to its end in every thread of the launch.
     ///
-    /// Up to 256 threads of one block run together as a group, and one group runs after the other.
+    /// Up to 256 threads of one block run together as a group. The groups run one after the other.
     /// Within a group, all threads finish an instruction before any of them begins the next.
     ///
     /// # Errors

@@ -77,8 +77,8 @@ fn shift_left(width: u32, a: u64, amount: u64) -> u64 {
     if amount >= u64::from(width) { 0 } else { (a << amount) & (u64::MAX >> (64 - width)) }
 }
 
-/// Returns the result of `shr`. An amount of at least the width shifts all bits out, and leaves
-/// copies of the sign if `signed`.
+/// Returns the result of `shr`. An amount of at least the width shifts all bits out, so that only
+/// zeros remain, or copies of the sign if `signed`.
 fn shift_right(width: u32, signed: bool, a: u64, amount: u64) -> u64 {
     let unused = 64 - width;
     let amount = amount.min(u64::from(width));
@@ -92,8 +92,8 @@ fn shift_right(width: u32, signed: bool, a: u64, amount: u64) -> u64 {
     }
 }
 
-/// Returns the result of `shf`. It shifts the pair of `b`, the upper word, and `a`. A left shift
-/// returns the upper word of the shifted pair, a right shift the lower one.
+/// Returns the result of `shf`. The shifted pair has `b` as its upper word and `a` as its lower
+/// word. A left shift returns the upper word of the shifted pair, a right shift the lower one.
 fn funnel(left: bool, wrap: bool, a: u32, b: u32, amount: u32) -> u32 {
     let amount = if wrap { amount & 31 } else { amount.min(32) };
     let both = u64::from(b) << 32 | u64::from(a);
@@ -114,8 +114,8 @@ pub(crate) enum Permute {
     /// By four selectors of four bits. The highest bit of a selector replicates the sign of the
     /// byte.
     Generic,
-    /// By a table. The lower two bits of `c` select a row, which lists the source bytes, the lowest
-    /// first.
+    /// By a table. The lower two bits of `c` select a row of the table. The row lists the source
+    /// bytes, for the lowest result byte first.
     Table([[u32; 4]; 4]),
 }
 
@@ -146,7 +146,7 @@ impl Permute {
 }
 
 /// Returns the result of `bfind`: the position of the highest bit that differs from the sign. With
-/// `shift`, returns its distance from the top bit.
+/// `shift`, returns the distance of that bit from the top bit.
 fn find(shift: bool, signed: bool, a: u32) -> u32 {
     let a = if signed && a.cast_signed() < 0 { !a } else { a };
     match (a, shift) {
@@ -156,7 +156,7 @@ fn find(shift: bool, signed: bool, a: u32) -> u32 {
     }
 }
 
-/// Returns the result of `bmsk`: `b` ones from bit `a` on, without those above the top bit.
+/// Returns the result of `bmsk`: `b` ones from bit `a` upward, cut off above bit 31.
 fn mask(wrap: bool, a: u32, b: u32) -> u32 {
     let [from, count] = [a, b].map(|amount| if wrap { amount & 31 } else { amount.min(32) });
     low(((1_u64 << count) - 1) << from)

@@ -1,5 +1,5 @@
-//! Machine instructions that PTX lacks: FSEL.FTZ and FCHK. They follow the document of the instruction set instead of the
-//! PTX ISA.
+//! Machine instructions that PTX lacks: FSEL.FTZ and FCHK. These instructions follow the document
+//! of the instruction set instead of the PTX ISA.
 
 use crate::column::Access;
 use crate::float::read;
@@ -11,7 +11,7 @@ pub(crate) enum Machine {
     /// `selp.ftz.f32`. A subnormal number becomes a zero of its sign, and a NaN keeps all its bits
     /// (E185).
     SelectFlushed,
-    /// `fchk.f32`. The result is whether a division needs more than the plain routine.
+    /// `fchk.f32`. The result is true if a division needs more than the plain routine.
     CheckDivision,
 }
 
@@ -26,7 +26,7 @@ impl Machine {
 
 /// Returns the operand, or a zero of its sign if it is subnormal.
 fn flushed(bits: u32) -> u32 {
-    // No arithmetic is done on other values, so a NaN keeps its bits.
+    // Other values pass through no arithmetic, so a NaN keeps its bits.
     if f32::from_bits(bits).is_subnormal() { read(bits, true).to_bits() } else { bits }
 }
 
@@ -35,8 +35,8 @@ fn exponent(bits: u32) -> i32 {
     (bits >> 23 & 0xff).cast_signed() - 127
 }
 
-/// Returns whether the plain routine cannot divide these operands. It is limited in the two
-/// exponents and in their difference.
+/// Returns whether the plain routine cannot divide these operands. The plain routine has limits for
+/// the two exponents and for their difference.
 fn needs_more(dividend: u32, divisor: u32) -> bool {
     const LEAST: i32 = -126;
     const GREATEST: i32 = 127;

@@ -28,8 +28,8 @@ pub(crate) enum Action {
     Load,
     /// Stores `from[1]` to the address `from[0]`.
     Store,
-    /// Continues at the target if there is no guard, or if the predicate `from[0]` equals the
-    /// guard.
+    /// Continues at the target if there is no guard, or if the predicate in `from[0]` equals
+    /// `guard`.
     Branch {
         /// The value of the predicate for which the branch is taken.
         guard: Option<bool>,

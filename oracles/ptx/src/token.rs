@@ -15,7 +15,7 @@ pub(crate) enum Token<'a> {
 
 /// Returns the tokens of a text with their lines. Comments are left out.
 ///
-/// `Err` has the line of a comment that does not end.
+/// The error is the line of a comment that does not end.
 fn split(text: &str) -> Result<Vec<(usize, Token<'_>)>, usize> {
     let (mut tokens, mut line, mut rest) = (Vec::new(), 1, text);
     while let Some(first) = rest.chars().next() {

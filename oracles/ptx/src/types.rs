@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter};
 
-/// A fundamental type that occurs in the kernels. There is none for f16, bf16 and pairs of them:
+/// A fundamental type that occurs in the kernels. There is no type for f16, bf16 and pairs of them:
 /// the opcode distinguishes them, and their registers are `.b16` and `.b32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
@@ -58,8 +58,8 @@ impl Type {
     }
 
     /// Returns whether a register of this type may be an operand of the wanted type. The types must
-    /// have the same size. They must also be of the same kind, unless one of them is untyped bits
-    /// (ISA 9.4, operand type checking).
+    /// have the same size. The types must also be of the same kind, unless one of them is untyped
+    /// bits (ISA 9.4, operand type checking).
     pub(crate) fn agrees(self, wanted: Self) -> bool {
         let kinds = [self.kind(), wanted.kind()];
         self.width() == wanted.width() && (kinds[0] == kinds[1] || kinds.contains(&TypeKind::Bits))

@@ -7,8 +7,8 @@ use assay_pages::{Cell, Table, code};
 /// Greatest number of groups that a page shows for an erratum.
 const GROUPS: usize = 3;
 
-/// Returns a table with a column for each setting. Each of the first groups has a row. Groups that
-/// distinguish settings come first.
+/// Returns a table with a row for each of the first groups, and a column for each setting. Groups
+/// that distinguish settings come first.
 pub fn table(groups: &[Group], words: Words) -> Table {
     let settings = groups.iter().flat_map(|g| &g.executions).filter_map(|e| e.setting).max();
     let columns: Vec<Option<u8>> = settings.map_or(vec![None], |last| (1..=last).map(Some).collect());
@@ -33,7 +33,7 @@ pub fn table(groups: &[Group], words: Words) -> Table {
     Table { caption: String::new(), head, rows: some.take(GROUPS).map(row).collect(), is_open: true }
 }
 
-/// Whether a group was executed under every setting, and the answers differ.
+/// Whether a group was executed under every setting, and its answers are not all equal.
 fn tells_apart(group: &Group, settings: &[Option<u8>]) -> bool {
     let shown = |setting: &Option<u8>| group.executions.iter().any(|e| e.setting == *setting);
     let differ = group.executions.windows(2).any(|pair| pair[0].answers != pair[1].answers);
@@ -98,8 +98,8 @@ fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> St
     }
 }
 
-/// Returns pairs of names and answer. There is one pair if all implementations agree, or else one
-/// for each.
+/// Returns pairs of implementation and answer. If all implementations agree, there is one pair,
+/// with all their names.
 fn implementations(execution: &Execution) -> Vec<(String, &Answer)> {
     let names = |answers: &[(String, Answer)]| {
         answers.iter().map(|(implementation, _)| &implementation[..]).collect::<Vec<_>>().join(", ")

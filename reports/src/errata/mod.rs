@@ -11,12 +11,12 @@ mod words;
 use assay_vectors::Evidence;
 use assay_vectors::errata::{Defect, Language};
 
-/// Returns the page for the owner of the documents, as one self-contained HTML file.
+/// Returns the page of all errata for the owner of the documents, as one self-contained HTML file.
 pub fn html(entries: &[Entry], language: Language) -> String {
     assay_pages::html(&page::page(entries, language))
 }
 
-/// Returns the page for the owner of the documents, in Markdown.
+/// Returns the page of all errata for the owner of the documents, in Markdown.
 pub fn markdown(entries: &[Entry], language: Language) -> String {
     assay_pages::markdown(&page::page(entries, language))
 }
@@ -80,7 +80,7 @@ pub struct Execution {
     pub case: String,
     /// The answer of each implementation.
     pub answers: Vec<(String, Answer)>,
-    /// Why the execution proves nothing. `None` if it does.
+    /// Why the execution does not prove the erratum. `None` if it proves it.
     pub problem: Option<String>,
 }
 

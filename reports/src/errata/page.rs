@@ -44,8 +44,8 @@ pub fn report(entry: &Entry, language: Language) -> Document {
     Document::new("", vec![Block::Lines(vec![title, about]), Block::Entries(sheet(entry, words, cases))])
 }
 
-/// Returns the errata with a question. Those on which documents and hardware differ come first, the
-/// worst first in each group.
+/// Returns the errata with a question. Errata on which documents and hardware differ come first.
+/// Within each group the worst comes first.
 fn questions<'a, 'b>(entries: &'a [Entry<'b>]) -> Vec<&'a Entry<'b>> {
     let mut asking: Vec<&Entry> = entries.iter().filter(|entry| entry.defect.ask.is_some()).collect();
     asking.sort_by_key(|entry| (!entry.is_contested(), entry.defect.rank()));
@@ -93,7 +93,7 @@ fn question(entry: &Entry, words: Words) -> Item {
     Text(vec![link(entry), space, Inline::Bold(optypes), Inline::Verbatim(ask)]).into()
 }
 
-/// Returns links to the errata of a severity.
+/// Returns a list of links to the errata of a severity.
 fn listed(entries: &[Entry], severity: Severity, language: Language) -> Block {
     let item = |entry: &Entry| {
         let title = format!(" {}", entry.defect.title.of(language));
@@ -208,7 +208,7 @@ fn decision(decision: &Decision, words: Words) -> String {
     }
 }
 
-/// Returns the evidence for an erratum other than cases.
+/// Returns the evidence for an erratum, without the executed cases.
 fn evident(entry: &Entry, words: Words) -> Vec<String> {
     let witness = entry.defect.witness.iter();
     let texts = witness.flat_map(|w| w.values.iter().chain(&w.none)).map(|t| t.of(words.0).to_owned());

@@ -1,5 +1,5 @@
-//! Texts in both languages. Short labels stand where they are used. This file has names and long
-//! texts.
+//! Texts in both languages. This file has names and long texts. Short labels are in the code that
+//! uses them.
 
 use assay_vectors::Evidence;
 use assay_vectors::errata::{Class, Ground, Language, Severity};

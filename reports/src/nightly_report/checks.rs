@@ -13,7 +13,7 @@ use crate::number::duration;
 use crate::reported::ReportedFinding;
 use assay_pages::{self as pages, Check, Status, Suite};
 
-/// Returns the document. A check fails exactly if the policy refuses its subject.
+/// Returns the document. A check fails if and only if the policy refuses what the check is about.
 pub fn junit(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
     let mut checks: Vec<Check> = Vec::new();
     for stage in &nightly.stages {
@@ -80,8 +80,8 @@ fn of_findings(stage: &StageFacts, nightly: &NightlyReport) -> Status {
     }
 }
 
-/// Returns the verdict's reasons about a stage, without the stage's name. Figures that got worse
-/// have checks of their own.
+/// Returns the verdict's reasons about a stage, without the stage's name. Reasons about figures
+/// that got worse are left out, because they have their own checks.
 fn reasons_of<'a>(stage: &str, nightly: &'a NightlyReport) -> Vec<&'a str> {
     let worse = &nightly.verdict.worse;
     let reasons = nightly.verdict.reasons.iter().filter(|reason| !worse.contains(reason));

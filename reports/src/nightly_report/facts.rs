@@ -53,7 +53,8 @@ fn modes(nightly: &NightlyReport) -> String {
     let Some(executed) = nightly.executed_modes else {
         return "not recorded, because no stage is a campaign or a sweep of the subject".to_owned();
     };
-    // A campaign counts its cases by form. So the number is that of modes in the executed forms.
+    // A campaign counts its cases by form. So the number is the number of modes in the executed
+    // forms.
     let executed = format!("{} of executed forms and functions", count(executed));
     if nightly.unexecuted_modes.is_empty() {
         executed
@@ -194,8 +195,8 @@ fn divergences(line: &SignatureLine, night: u32) -> Cell {
     }
 }
 
-/// Returns the findings of failing signatures, the most urgent first: those that the policy refuses,
-/// and the others, such as known issues.
+/// Returns the findings of failing signatures in two lists, each with the most urgent first. The
+/// first list has those that the policy refuses, the second has the others, such as known issues.
 pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> [Vec<ReportedFinding>; 2] {
     let mut lines: Vec<&SignatureLine> =
         nightly.signatures.iter().filter(|line| line.change.fails()).collect();
@@ -206,7 +207,8 @@ pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> [Vec<Repor
     [refused, others].map(|lines| lines.into_iter().filter_map(of).cloned().collect())
 }
 
-/// Describes how a known issue shows: its new cases, their conditions, and its known conditions.
+/// Describes how a known issue shows in a new way or more often, with the conditions of its new and
+/// known cases. Empty for any other change.
 pub(super) fn widened(line: &SignatureLine) -> String {
     let (Change::Widened(how) | Change::Grown(how)) = &line.change else { return String::new() };
     let words = |conditions: &[FindingCondition]| -> String {

@@ -65,8 +65,8 @@ fn changed(name: &str, change: &NightlyChange) -> Block {
 /// Greatest number of issues whose rates are drawn.
 const MOST_ISSUES: usize = 8;
 
-/// Returns a chart for each of the first failing issues: divergences per million cases over the
-/// nightly runs.
+/// Returns a chart of the divergences per million cases over the nightly runs, for each of the
+/// first failing issues.
 fn issue_rates(nightly: &NightlyReport) -> Vec<Figure> {
     let open = nightly.signatures.iter().filter(|line| line.change.fails() && line.rates.len() > 1);
     open.take(MOST_ISSUES).enumerate().map(|(nth, line)| Figure::Bars(issue_chart(nth, line))).collect()
@@ -92,7 +92,7 @@ fn issue_chart(nth: usize, line: &SignatureLine) -> Bars {
     }
 }
 
-/// Returns a chart for each stage: cases per second over the nightly runs.
+/// Returns a chart of the cases per second over the nightly runs, for each stage.
 fn trend(nightly: &NightlyReport) -> Vec<Figure> {
     let this_run = History {
         night: nightly.night,

@@ -10,7 +10,7 @@ use assay_pages::{Table, code, row};
 /// Greatest number of differences that a sentence names.
 const NAMED: usize = 4;
 
-/// A difference between stages and a campaign of the plan's subject without options.
+/// A difference between a stage and a stage that tests the plan's subject without further options.
 #[derive(PartialEq, Eq)]
 struct Difference {
     label: &'static str,
@@ -24,7 +24,7 @@ impl Difference {
     }
 }
 
-/// Returns the differences in the order of the stages. Each lists all stages that have it.
+/// Returns each difference with the names of all stages that have it, in the order of the stages.
 fn differences(nightly: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
     let mut list: Vec<(Difference, Vec<&str>)> = Vec::new();
     for stage in &nightly.stages {
@@ -39,7 +39,8 @@ fn differences(nightly: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
 }
 
 fn of_stage(stage: &StageFacts, profile_of_plan: &str) -> Vec<Difference> {
-    // The rules repeat the profile, the readings and the subject in place of the oracle.
+    // `rules` is not used: it only repeats the profile, the readings, and the subject that replaces
+    // the oracle.
     let StageSetting {
         subject,
         against,

@@ -1,8 +1,8 @@
-//! A result as JSON, with computed ratios, and with the keys that `docs/formats.md` documents.
+//! A result as JSON, with computed ratios. `docs/formats.md` documents its keys.
 //!
 //! The result file has sums where this form has ratios. The caller adds what only the run knows:
-//! seconds, paths of findings, and the share of coverage. The types here are the format, from which
-//! the JSON Schema is derived.
+//! seconds, paths of findings, and the share of coverage. The JSON Schema of the format is derived
+//! from the types in this module.
 
 mod coverage;
 mod exhaustive;

@@ -1,4 +1,4 @@
-//! The checks of an erratum beyond well-formed text.
+//! Checks errata after parsing.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::Erratum;
@@ -25,7 +25,7 @@ pub fn optypes() -> impl Iterator<Item = &'static str> {
 /// The errors of an erratum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefectError {
-    /// A number that another entry has already.
+    /// Two entries have the same number.
     #[error("the erratum is in {0} already; remove one of the two")]
     Twice(String),
     /// Errata without an entry.
@@ -40,7 +40,7 @@ pub enum DefectError {
     /// A document that does not exist.
     #[error("`{0}` is no document; write one of: {list}", list = documents().collect::<Vec<_>>().join(", "))]
     Document(String),
-    /// Lines that cannot be read, or that are not in the document.
+    /// The line numbers cannot be parsed, or the document has fewer lines.
     #[error("`{lines}` are no lines of document {document}; write such as `371-378, 394`, up to {last}")]
     Lines {
         /// The written lines.
@@ -66,7 +66,8 @@ pub enum DefectError {
         /// Settings of the switch.
         settings: usize,
     },
-    /// A reading without English text, for which no switch has a text.
+    /// A reading without English text in an erratum without a switch. A switch would supply the
+    /// text.
     #[error("reading {0} has no English text, and no switch has one; add `en`")]
     NoEnglish(usize),
     /// A single reading, which leaves no choice.
@@ -75,8 +76,8 @@ pub enum DefectError {
     /// An erratum without a decision and without a switch.
     #[error("it has no reading; add `decision`, or a switch to harness/isa/src/readings.rs")]
     Undecided,
-    /// A decision that chooses no reading although there are some, or a reading that does not
-    /// exist.
+    /// A decision that names a reading that does not exist. Or, without a switch, a decision that
+    /// names none of the readings.
     #[error("`decision` takes {taken}, and there are {readings} readings; write one of their numbers")]
     Taken {
         /// The chosen reading, as text.
@@ -84,7 +85,7 @@ pub enum DefectError {
         /// The number of readings.
         readings: usize,
     },
-    /// An erratum without a witness and without a switch.
+    /// An erratum without a witness and without a switch. Or an empty `witness`.
     #[error("it has no witness; add `witness`, or `none` with the reason")]
     NoWitness,
     /// An erratum without a basis.
@@ -95,7 +96,7 @@ pub enum DefectError {
     Nowhere,
 }
 
-/// Returns an error that names the errata without an entry, if any.
+/// Returns an error that names the errata without an entry. `None` if all have one.
 pub(super) fn missing(defects: &[Defect]) -> Option<DefectError> {
     let open = (1..=COUNT).map(Erratum).filter(|id| !defects.iter().any(|defect| defect.id == *id));
     let open = open.map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
@@ -161,7 +162,7 @@ fn texts(defect: &Defect) -> Result<(), DefectError> {
     Ok(())
 }
 
-/// Whether a character is one of the unified ideographs.
+/// Whether a character is in the Unicode block of CJK unified ideographs.
 fn is_chinese(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
@@ -187,8 +188,8 @@ fn readings(defect: &Defect) -> Result<(), DefectError> {
     if whole { Ok(()) } else { Err(DefectError::Empty("readings")) }
 }
 
-/// Checks the decision. Without a switch there must be one, and it must choose a reading if there
-/// are some.
+/// Checks the decision. An erratum without a switch needs a decision. If that erratum has readings,
+/// the decision must choose one.
 fn decision(defect: &Defect) -> Result<(), DefectError> {
     let readings = defect.readings.len();
     let taken = |taken: &str| Err(DefectError::Taken { taken: taken.to_owned(), readings });

@@ -1,10 +1,10 @@
 //! The errata as data: every known defect of the specification documents, in English and in Chinese.
 //!
 //! A file of `data/errata` holds the errata of one area of the documents. The *effect* of a reading
-//! is not stored here. If readings differ in a result, the erratum has a switch in
-//! [`assay_isa::readings`]. The settings of the switch are the readings, profiles choose among
-//! them, and cases are the witnesses. No text is repeated. So an erratum with a switch has only the
-//! Chinese text of its readings, and no choice of a reading.
+//! is not stored here. If two readings lead to different results, the erratum has a switch in
+//! [`assay_isa::readings`]. Each setting of the switch is a reading, profiles choose a setting, and
+//! cases show the differences as witnesses. No text is repeated. So an erratum with a switch has
+//! only the Chinese texts of its readings here, and does not choose a reading.
 //!
 //! `check` checks the files. [`read`] reads files, and [`built_in`] reads the built-in ones.
 
@@ -58,17 +58,18 @@ pub struct Defect {
     pub passages: Vec<Passage>,
     /// The defect in one line, with at most 72 characters in English.
     pub title: Text,
-    /// What the documents say, and why it is a defect.
+    /// What the documents say, and why this is a defect.
     pub problem: Text,
-    /// The possible readings, two or more. The first has number 1. Absent if there is no choice.
+    /// The possible readings, two or more. The first has number 1. Absent if only one reading is
+    /// possible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<Reading>,
-    /// The grounds of the recommended reading, the strongest first.
+    /// The kinds of evidence for the recommended reading, the strongest first.
     pub basis: Vec<Ground>,
     /// What goes wrong if the defect remains.
     pub consequence: Text,
     /// The decision that applies under every profile. If there is a switch, the decision covers
-    /// only what the switch leaves open.
+    /// only questions that the switch does not settle.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// Further evidence of the defect, needed if there is no switch.
@@ -125,7 +126,7 @@ pub struct Reading {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// Number of the chosen reading. Absent if there is no choice, or if there is a switch.
+    /// Number of the chosen reading. Absent if there is only one reading, or if there is a switch.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub reading: Option<u8>,
     /// The decision.
@@ -136,10 +137,10 @@ pub struct Decision {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evident {
-    /// Values or codes that distinguish the readings.
+    /// Values or instruction words that distinguish the readings.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub values: Option<Text>,
-    /// Why nothing shows the defect.
+    /// The reason why no case or text can show the defect.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub none: Option<Text>,
     /// Assembler texts that must be accepted.
@@ -164,7 +165,7 @@ pub struct Passage {
     pub lines: Option<String>,
 }
 
-/// Declares an enumeration whose names are written in upper, lower or Pascal case.
+/// Declares an enumeration whose names files write in upper, lower or Pascal case.
 macro_rules! named {
     ($(#[$about:meta])* $name:ident, $case:literal: $($(#[$doc:meta])* $value:ident = $text:literal),+ $(,)?) => {
         $(#[$about])*
@@ -176,7 +177,7 @@ macro_rules! named {
             /// All values, in order.
             pub const ALL: &[$name] = &[$($name::$value),+];
 
-            /// Returns the name as it is written.
+            /// Returns the name as files write it.
             pub fn name(self) -> &'static str {
                 match self { $($name::$value => $text),+ }
             }
@@ -191,13 +192,13 @@ macro_rules! named {
 }
 
 named! {
-    /// Kinds of defects, those that change results first.
+    /// Kinds of defects. Kinds that change results come first.
     Class, "UPPERCASE":
     /// The pseudo-code contradicts prose, a table or a name.
     Sem = "SEM",
     /// A contradiction of IEEE 754 or of mathematics.
     Num = "NUM",
-    /// The pseudo-code cannot mean what it states.
+    /// The pseudo-code states something that cannot be meant.
     Pseudo = "PSEUDO",
     /// The encoding contradicts syntax, operand lists or exceptions.
     Enc = "ENC",
@@ -229,7 +230,7 @@ named! {
     Math = "math",
     /// IEEE 754.
     Ieee = "ieee",
-    /// The public PTX ISA, on the operation of the same name.
+    /// The public PTX ISA describes the operation of the same name.
     Ptx = "ptx",
     /// A similar rule elsewhere in the documents.
     Sibling = "sibling",
@@ -243,7 +244,7 @@ named! {
     Encoding = "encoding",
     /// The literal wording of the documents.
     Literal = "literal",
-    /// What the author must have meant.
+    /// The obvious intention of the author.
     Sense = "sense",
     /// The rules of the language C.
     C = "c",
@@ -280,7 +281,7 @@ named! {
     Examples = "Examples",
     /// Conditions under which a word is refused.
     Exception = "Exception",
-    /// Lines of C that stand for the instruction.
+    /// Lines of C that simulate the instruction.
     Simulation = "Simulation",
     /// The layout of a stream of bytes.
     Format = "Format",
@@ -307,8 +308,8 @@ impl Defect {
         }
     }
 
-    /// Returns the project's decision on the defect. `None` if a switch leaves the choice to the
-    /// profiles.
+    /// Returns the project's decision on the defect. `None` if there is none, or if a switch leaves
+    /// the choice of the reading to the profiles.
     pub fn decision(&self) -> Option<&Decision> {
         self.decision.as_ref().filter(|decision| self.switch().is_none() || decision.reading.is_none())
     }

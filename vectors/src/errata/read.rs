@@ -24,7 +24,8 @@ pub fn built_in() -> Result<Vec<Defect>, VectorError> {
     read(&BUILT_IN)
 }
 
-/// Reads files, given as pairs of name and text. Together they must hold every erratum once.
+/// Reads files, given as pairs of name and text. Fails unless the files together contain every
+/// erratum exactly once.
 pub fn read(files: &[(&str, &str)]) -> Result<Vec<Defect>, VectorError> {
     let mut all: Vec<(Defect, String)> = Vec::new();
     for (name, text) in files {
@@ -73,13 +74,13 @@ fn id_on(line: &str) -> Option<Erratum> {
     line.trim_start().strip_prefix("- id:")?.trim().parse().ok()
 }
 
-/// Returns the line on which an erratum's entry begins. `earlier` entries with this number are
-/// skipped.
+/// Returns the line on which an erratum's entry begins. Skips the first `earlier` entries with this
+/// number.
 fn line_of(text: &str, id: Erratum, earlier: usize) -> Option<usize> {
     text.lines().enumerate().filter(|(_, line)| id_on(line) == Some(id)).nth(earlier).map(|(n, _)| n + 1)
 }
 
-/// Returns the error with the erratum whose entry contains the error's line.
+/// Adds to an error the erratum whose entry contains the error's line.
 fn in_erratum(error: VectorError, text: &str) -> VectorError {
     let before = error.place.line.map(|line| text.lines().take(line).filter_map(id_on).last());
     match before.flatten() {

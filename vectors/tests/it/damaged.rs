@@ -1,4 +1,5 @@
-//! Reads damaged profiles and suites. Each must return a value or an error.
+//! Reads damaged profiles and suites. Each read must return a value or an error, and must not
+//! panic.
 
 use assay_vectors::profile::BUILT_IN;
 use assay_vectors::{Profile, read_suite_str};
@@ -41,7 +42,8 @@ impl Numbers {
     }
 }
 
-/// Returns the text with up to four changes: a part removed, a part repeated, or a piece inserted.
+/// Returns the text with one to four changes. Each change removes a part, repeats a part, or
+/// inserts a piece.
 fn damaged(text: &str, numbers: &mut Numbers) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..=numbers.below(4) {
@@ -67,7 +69,8 @@ fn damaged_profiles_and_suites_are_read_or_refused() {
     let mut numbers = Numbers(1);
     let (mut read, mut refused) = (0, 0);
     for (name, text) in BUILT_IN {
-        // A file may not have the name of a built-in profile.
+        // The profile gets another name, because a file with the name of a built-in profile would
+        // be refused.
         let text = &text.replace(&format!("name: {name}\n"), "name: damaged\n");
         for _ in 0..ROUNDS / BUILT_IN.len() {
             std::fs::write(&path, damaged(text, &mut numbers)).unwrap();
@@ -91,7 +94,8 @@ fn damaged_profiles_and_suites_are_read_or_refused() {
     assert!(read > 100 && refused > 100, "{read} {refused}");
 }
 
-/// Otherwise nothing would check a suite that is left out because of its name.
+/// A suite whose extension is not `.yaml` is refused. Otherwise it would be left out, and its cases
+/// would never be checked.
 #[test]
 fn a_file_that_is_like_a_suite_by_its_name_is_refused() {
     for name in ["more.yml", "more.YAML", "more.Yml"] {

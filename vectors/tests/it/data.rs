@@ -1,4 +1,4 @@
-//! The committed vectors: they are readable, match the tables, and have a witness for every
+//! Tests that the committed vectors are readable, match the tables, and have a witness for every
 //! reading.
 
 use std::collections::BTreeMap;
@@ -25,8 +25,8 @@ fn witnesses() -> Vec<Suite> {
 fn every_suite_is_there() {
     // MUFU has a suite for each function, and suites for its tables under other profiles. More
     // suites have operands that are hard to round, operands of which only one is special, and
-    // operands at ends of binades and segments. Suite `planted` has planted faults that no other
-    // case finds.
+    // operands at ends of binades and segments. Suite `planted` has cases for planted faults that
+    // no other case detects.
     let optypes = catalog().optypes();
     let mut expected: Vec<String> = optypes.iter().map(|o| o.name.to_lowercase()).collect();
     expected.retain(|name| name != "mufu");
@@ -95,7 +95,8 @@ fn one_input_has_one_expectation() {
     }
 }
 
-/// For any two settings of a switch, some input must distinguish them.
+/// For any two settings of a switch, some witness must have different expectations under the two
+/// settings.
 #[test]
 fn every_reading_has_a_witness_where_its_settings_differ() {
     let witnesses = witnesses();
@@ -123,8 +124,8 @@ fn pairs(suites: &[Suite], erratum: Erratum, low: u8, high: u8) -> impl Iterator
     })
 }
 
-/// A witness's name begins with its erratum and setting. A witness may set further readings,
-/// because some settings have no effect while all other readings are as in `intended`.
+/// A witness's name begins with its erratum and setting. A witness may set further readings too,
+/// because some settings have no effect if all other readings are as in `intended`.
 #[test]
 fn witnesses_are_named_for_what_they_set() {
     for case in witnesses().into_iter().flat_map(|suite| suite.cases) {
@@ -137,7 +138,7 @@ fn witnesses_are_named_for_what_they_set() {
     }
 }
 
-/// The flushed variants of the reciprocal have the settings of `sm90`.
+/// The cases `flushed-*` of the reciprocal set their readings as `sm90` does.
 #[test]
 fn flushed_variants_are_those_of_sm90() {
     let sm90 = Profile::load("sm90").unwrap();

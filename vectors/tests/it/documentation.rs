@@ -67,7 +67,7 @@ fn numbers(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every reading in the first part of the page has a switch. Every reading in the second part has a
+/// Every erratum in the first part of the page has a switch. Every erratum in the second part has a
 /// decision in the data.
 #[test]
 fn the_page_of_readings_agrees_with_the_errata() {

@@ -1,5 +1,5 @@
-//! The errata as data: complete, in both languages, consistent with switches and assembler. Also
-//! tests how bad files are refused.
+//! Tests that the errata are complete, in both languages, and consistent with the switches and the
+//! assembler. Also tests how bad files are refused.
 
 use assay_isa::readings::{Erratum, SWITCHES};
 use assay_isa::{asm, catalog};
@@ -18,7 +18,8 @@ fn every_erratum_is_there() {
     }
 }
 
-/// The expected numbers were counted in the list from which the data was made.
+/// The expected numbers were counted in the original list of errata, from which the data files were
+/// made.
 #[test]
 fn classes_and_severities_are_those_of_the_list() {
     let errata = errata();
@@ -101,7 +102,7 @@ fn texts_are_accepted_and_refused_as_they_say() {
     assert!(checked >= 13, "{checked}");
 }
 
-/// This order puts the most urgent errata first.
+/// `Defect::rank` must order the most urgent errata first.
 #[test]
 fn the_worst_rank_first() {
     let mut errata = errata();
@@ -188,7 +189,7 @@ fn what_is_left_out_is_named() {
     assert!(error.ends_with("E091; add an entry for each to a file of data/errata"), "{error}");
 }
 
-/// If an erratum has no readings of its own, its decision has only a text.
+/// An erratum without readings still needs a decision, which then consists only of a text.
 #[test]
 fn an_erratum_without_a_switch_must_be_decided() {
     let text = BUILT_IN.iter().find(|(name, _)| name.ends_with("xu.yaml")).expect("there is one").1;

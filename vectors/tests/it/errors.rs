@@ -1,4 +1,4 @@
-//! Every kind of error. Each comes from a small bad document, and names its place.
+//! Tests every kind of error with a small bad document. Each error must name its place.
 
 use assay_isa::EncodingTable;
 use assay_vectors::{
@@ -239,7 +239,7 @@ fn no_suite_is_left_out_for_the_name_of_its_folder() {
         std::fs::write(path.join("a.yaml"), suite(GOOD)).unwrap();
         assert_eq!(discover(dir.path()).unwrap().len(), 1, "{folder}");
         assert!(not_suites(dir.path()).unwrap().is_empty(), "{folder}");
-        // A file with the key `cases` is a suite, and must be a valid one.
+        // A file with the key `cases` counts as a suite, so it must be valid.
         std::fs::write(path.join("b.yaml"), "cases:\n- {name: x}\n").unwrap();
         assert!(discover(dir.path()).is_err(), "{folder}");
         std::fs::write(path.join("b.yaml"), "cases: [\n").unwrap();

@@ -1,4 +1,5 @@
-//! The committed vectors contain every form, every value of each modifier and each kind of guard.
+//! Tests that the committed vectors contain every form, every value of each modifier and each kind
+//! of guard.
 
 use std::collections::HashSet;
 use std::num::FpCategory;
@@ -8,7 +9,8 @@ use assay_isa::row::{Data, FieldType, Rule};
 use assay_isa::{EncodingTable, Instruction, Location, catalog};
 use assay_vectors::discover;
 
-/// Returns the instructions of all suites, each with whether its guard lets it execute.
+/// Returns the instructions of all suites. The flag states whether the guard of the case lets the
+/// instruction execute.
 fn instructions() -> Vec<(Instruction, bool)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let suites = discover(&dir).unwrap_or_else(|e| panic!("{e}"));
@@ -50,8 +52,8 @@ fn every_value_of_every_modifier_has_a_case() {
 }
 
 /// Each optype with several float operands needs these cases: for each comparison, operand and
-/// class, a case in which only that operand is special. A wrong comparator may look only at the
-/// first operand.
+/// class, a case in which only that operand is special. These cases detect a comparator that looks
+/// only at the first operand.
 #[test]
 fn each_operand_is_special_alone_in_some_case_of_each_comparison() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");

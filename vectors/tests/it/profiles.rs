@@ -1,4 +1,4 @@
-//! The built-in profiles, and the errors of other profiles.
+//! Tests the built-in profiles, profiles of users, and the errors in profiles.
 
 use std::path::Path;
 
@@ -28,11 +28,12 @@ fn intended_is_what_the_tables_call_intended() {
 fn literal_takes_the_first_setting_except_where_the_documents_settle_it() {
     let literal = Profile::load("literal").unwrap();
     for (erratum, setting) in literal.readings.iter().filter(|(erratum, _)| !erratum.is_convention()) {
-        // For these errata the literal reading is setting 2. Setting 1 is mostly prose that the
-        // code contradicts. For E008 and E023 it is the correction.
+        // For these errata, the literal reading is setting 2. Their setting 1 mostly follows prose
+        // that the pseudo-code contradicts. For E008 and E023, setting 1 is the correction.
         let second = [8, 23, 52, 57, 58, 62, 104, 114, 151, 180].contains(&erratum.0);
-        // Here the literal reading is the last setting: undefined where the documents have no text.
-        // For E087, the last of three extensions depends on the type.
+        // For these errata, the literal reading is the last setting, which leaves the result
+        // undefined because the documents have no text. For E087, it is the last of three kinds of
+        // extension, which depends on the type.
         let last = [71, 75, 76, 77, 78, 87, 168].contains(&erratum.0);
         let count = SWITCHES.iter().find(|s| s.erratum == erratum).unwrap().settings.len() as u8;
         assert_eq!(setting, if last { count } else { 1 + u8::from(second) }, "{erratum}");
@@ -52,7 +53,8 @@ fn sm90_departs_from_intended_in_seven_readings() {
         [&expected[..], &[(Erratum::convention(7), 2), (Erratum::convention(8), 2)]].concat()
     );
     for (erratum, basis) in &sm90.basis {
-        // A kernel has no immediates (E023), and no witness of E050 distinguishes its settings.
+        // These two are not measured: a kernel has no immediates (E023), and no witness
+        // distinguishes the settings of E050.
         let own = if matches!(erratum.0, 23 | 50) { Evidence::Documented } else { Evidence::Measured };
         let evidence = if basis.profile == "sm90" { own } else { Evidence::Inferred };
         assert_eq!(basis.evidence, evidence, "{erratum}");
@@ -61,7 +63,7 @@ fn sm90_departs_from_intended_in_seven_readings() {
     }
 }
 
-/// The built-in profiles whose bounds are exactly the published bounds.
+/// The built-in profiles whose bounds are exactly the published bounds, without measured ones.
 const PUBLISHED_BOUNDS: [&str; 2] = ["literal", "intended"];
 
 #[test]
@@ -114,7 +116,8 @@ fn the_bounds_are_the_published_ones() {
     for name in ["literal", "intended", "sm90"] {
         assert_eq!(departures(&Profile::load(name).unwrap()), [] as [String; 0], "{name}");
     }
-    // Under another name than `sm90`, the measured bounds are departures.
+    // If the profile is not named `sm90`, its measured bounds count as differences from the
+    // published bounds.
     let mut renamed = Profile::load("sm90").unwrap();
     renamed.name = "mine".to_owned();
     assert_eq!(departures(&renamed).len(), MEASURED.len() + 1, "the bounds, and the inversions");
@@ -123,7 +126,7 @@ fn the_bounds_are_the_published_ones() {
     assert_eq!(pairs.len(), 18);
 }
 
-/// Returns copies of a profile's list of bounds. In each copy one bound has a wider limit or no
+/// Returns copies of a list of bounds. In each copy, one bound has a wider limit or lacks its
 /// interval.
 fn widened(bounds: &str) -> impl Iterator<Item = String> {
     let parts: Vec<(&str, Option<&str>)> = bounds
@@ -148,8 +151,8 @@ fn widened(bounds: &str) -> impl Iterator<Item = String> {
     lists.collect::<Vec<_>>().into_iter()
 }
 
-/// Widens each bound of each function in its limit, metric and interval. Each change must be
-/// noticed.
+/// Widens the limit, the metric and the interval of each bound of each function. `departures` must
+/// report each change.
 #[test]
 fn a_widened_bound_is_noticed() {
     let metrics = [("ulp", "1000000"), ("absolute", "0.5"), ("relative", "0.5")];
@@ -247,8 +250,8 @@ fn inversions_are_inherited_unless_an_entry_covers_them() {
     assert_eq!(under("intended", "{MUFU.EX2.F32: 5, MUFU.F32: 4}", "MUFU.EX2.F32 R0, R1"), 5);
 }
 
-/// Of the contracts that match, the contract with the longest key applies. Of two equal keys, the
-/// key with a setting applies.
+/// Of the contracts that match, the one whose key has the most modifiers applies. If two have equal
+/// keys, the one that names a setting applies.
 #[test]
 fn the_most_precise_contract_counts_wherever_it_stands() {
     let rows = [

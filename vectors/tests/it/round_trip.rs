@@ -1,4 +1,4 @@
-//! Everything that can be written must read back unchanged.
+//! Tests that everything that can be written is unchanged when it is read again.
 
 use assay_isa::effect::{Action, Failure, Fault};
 use assay_isa::readings::SWITCHES;
@@ -50,8 +50,8 @@ fn overrides() -> impl Strategy<Value = Overrides> {
     })
 }
 
-/// Text with everything that YAML and JSON must quote, such as line feeds, colons, quotes, numbers
-/// and words that denote a value.
+/// Generates text that YAML and JSON must quote: line feeds, colons, quotes, numbers, and words
+/// such as `null`.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["\\PC{0,20}", "[ -~\n\t]{0,20}", Just("null".into()), Just("0x10".into()), Just("1e3".into())]
 }
@@ -140,7 +140,8 @@ fn finding() -> impl Strategy<Value = Finding> {
     })
 }
 
-/// The outcome in a case: an expectation with an optional event, an erratum, or nothing.
+/// Generates the expected result of a case: an expectation with an optional event, an erratum, or
+/// nothing.
 fn outcome() -> impl Strategy<Value = Case> {
     prop_oneof![
         (expected(), of(event())).prop_map(|(expect, event)| Case {

@@ -1,6 +1,6 @@
-//! The committed JSON Schemas equal the schemas of the types.
+//! Tests that the committed JSON Schemas equal the schemas of the types.
 
-/// With `BLESS=1` in the environment, rewrites the files first.
+/// If the environment variable `BLESS` is set, the test rewrites the files first.
 #[test]
 fn the_committed_schemas_are_current() {
     let schemas = [("case", assay_vectors::schema()), ("errata", assay_vectors::errata_schema())];

@@ -1,4 +1,5 @@
-//! Every YAML file of the repository is readable. Its value, printed and read again, is unchanged.
+//! Tests that every YAML file of the repository is readable, and that its value is unchanged when
+//! it is printed and read again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ fn yaml_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Reads the documents of a text: files for Kubernetes hold several.
+/// Reads all YAML documents of a text, because files for Kubernetes contain several.
 fn documents(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
     Deserializer::from_str(text).map(Value::deserialize).collect()
 }

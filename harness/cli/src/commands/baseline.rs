@@ -1,4 +1,4 @@
-//! The option `--baseline`: a run must not exceed the errors of an earlier run.
+//! The option `--baseline`: fails a run whose errors are greater than those of an earlier run.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use clap::Args;
 /// The option that compares a run with an earlier result.
 #[derive(Args)]
 pub struct Baseline {
-    /// Fail if the error of a function is greater than in this result. Takes a `result.json`, or
-    /// the folder of a run.
+    /// Fail if a function has a greater error in this run than in the given result. Takes a
+    /// `result.json`, or the folder of a run.
     #[arg(id = "baseline", long = "baseline", value_name = "RESULT")]
     pub path: Option<PathBuf>,
 }
 
-/// Returns the result of a comparison as text. Empty without a baseline.
+/// Returns the comparison with the baseline as text. Empty if the run has no baseline.
 pub fn text(comparison: Option<&Comparison>) -> String {
     let Some(comparison) = comparison else { return String::new() };
     let mut page: String = comparison.exceeded.iter().map(|excess| line(excess) + "\n").collect();

@@ -27,8 +27,8 @@ pub enum Coverage {
 /// Count the coverage bins by topic and by form, and how many of them a run hit.
 #[derive(Args)]
 pub struct CoverageShow {
-    /// A `result.json`, or a folder that holds such a file. Without it, the command counts the bins
-    /// of the profile.
+    /// A `result.json`, or a folder that holds such a file. Without a result, the command only
+    /// counts the bins that exist under the profile.
     result: Option<PathBuf>,
     /// Only these forms, such as 'FADD_*'. The default is all forms.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
@@ -135,7 +135,7 @@ impl CoverageWhy {
     }
 }
 
-/// Returns the command that shows a case in every implementation.
+/// Returns the command that shows the results of a case in every implementation.
 fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
     eval_command(&asm::print(instruction), batch.lane(0))
 }

@@ -1,10 +1,10 @@
-//! The coverage of a campaign in a few lines.
+//! Formats the coverage of a campaign as a few lines of text.
 
 pub use assay_runner::covered::Covered;
 use assay_runner::covered::SHOWN;
 
-/// Returns a line for a terminal and, if `is_verbose`, the first bins that were not hit. Always
-/// names the bins that were hit although they are listed as impossible.
+/// Returns a line with the share of bins that were hit. If `is_verbose`, the first bins that were
+/// not hit follow. Bins that were hit although a rule lists them as impossible are always named.
 pub fn text(covered: &Covered, is_verbose: bool) -> String {
     let excluded: usize = covered.excluded.iter().map(|(_, n)| n).sum();
     let mut text = format!(

@@ -1,11 +1,11 @@
-//! The options about judged shares, and the text about them.
+//! The options that set the required share of judged lanes, and the text about these shares.
 
 use assay_engine::stats::judged::JudgedShare;
 use assay_isa::shown::plural;
 use assay_records::RunDemands;
 use clap::Args;
 
-/// The options that allow too few judged lanes.
+/// The options that let named optypes, forms or functions pass although too few lanes were judged.
 #[derive(Args, Clone, Default)]
 pub struct Allow {
     /// Optypes, forms or (in a sweep) functions that pass with few or no judged lanes, such as
@@ -13,14 +13,14 @@ pub struct Allow {
     #[arg(long, value_name = "GLOB")]
     allow_unjudged: Vec<String>,
     /// Optypes, forms or (in a sweep) functions that the subject may lack. A device of protocol
-    /// version 1 may list them and answer `unsupported`. --only may name them although no case of
+    /// version 1 may list them and answer `unsupported`. --only may name them even if no case of
     /// them is drawn. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,
 }
 
 impl Allow {
-    /// Returns what the options allow.
+    /// Returns the demands of a run, with the exceptions that these options list.
     pub fn lowered(&self) -> RunDemands {
         RunDemands {
             allow_unjudged: self.allow_unjudged.iter().cloned().collect(),
@@ -30,7 +30,7 @@ impl Allow {
     }
 }
 
-/// The options about judged shares of a run.
+/// The options that set the required share of judged lanes of a run, and the exceptions from it.
 #[derive(Args, Clone, Default)]
 pub struct RequiredShares {
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub struct RequiredShares {
 }
 
 impl RequiredShares {
-    /// Returns what the options demand and allow.
+    /// Returns the demands of a run, with the required share and the exceptions.
     pub fn lowered(&self) -> RunDemands {
         RunDemands { require_judged: self.require_judged, ..self.allow.lowered() }
     }
@@ -56,8 +56,8 @@ fn parse_percent(text: &str) -> Result<u8, String> {
     percent.ok_or_else(|| "write a whole percentage from 0% to 100%, such as 99%".to_owned())
 }
 
-/// Returns a line for people: the lowest shares of forms with a demand, and the forms without a
-/// demand.
+/// Returns text about the judged shares. It names the lowest shares below 100 %, and the forms that
+/// were allowed to be unjudged.
 pub fn text(shares: &[JudgedShare]) -> String {
     let (lanes, judged) = shares.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
     let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
@@ -96,7 +96,7 @@ pub fn text(shares: &[JudgedShare]) -> String {
     text + "\n"
 }
 
-/// Number of shares that are shown.
+/// Number of low shares that the text names.
 const LOWEST: usize = 3;
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use assay_runner::campaign::FinishedRun;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Returns the exit status of a result, from its verdict. Prints the reasons for a failure on
-/// stderr, except for divergences.
+/// Returns the exit status of a result, from its verdict. Prints the reasons of the verdict on
+/// stderr, without those that are divergences.
 pub fn stored(outcome: &RunResult) -> ExitStatus {
     if outcome.verdict.is_none() {
         output::say(UNVERIFIED);
@@ -49,8 +49,8 @@ pub fn written(unwritten: Option<RunError>, status: ExitStatus) -> ExitStatus {
     ExitStatus::Broke
 }
 
-/// Returns a line with the folder of a run, and the command that makes a page of the run. Empty if
-/// some files of the run are missing.
+/// Returns a line with the folder of a run, and the command that renders the run as a page. Empty
+/// if some files of the run could not be written.
 pub fn place(run: &FinishedRun) -> String {
     if run.unwritten.is_some() {
         return String::new();
@@ -59,7 +59,7 @@ pub fn place(run: &FinishedRun) -> String {
     format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n")
 }
 
-/// Prints why a device was declared dead, and how many cases were judged until then.
+/// Prints why a device was declared dead, and how many cases were checked before that.
 fn say_gone(reason: &str, cases: u64, folder: &Path) {
     let folder = folder.display();
     output::say(format_args!(

@@ -22,10 +22,10 @@ use crate::program::RunCommand;
 
 /// Evaluate an instruction on given values in every implementation.
 ///
-/// A value is bits, such as 0x3f800000, or a number. A float operand takes numbers such as 1.5, -0,
-/// 0x1.8p0, inf or nan, and an integer operand takes numbers such as -1. A decimal integer without
-/// a sign is bits. The value of a predicate is true or false. Every location that the instruction
-/// reads needs a value.
+/// A value is a bit pattern, such as 0x3f800000, or a number. A float operand takes numbers such as
+/// 1.5, -0, 0x1.8p0, inf or nan, and an integer operand takes numbers such as -1. A decimal integer
+/// without a sign is a bit pattern too, even for a float operand. The value of a predicate is true
+/// or false. Every location that the instruction reads needs a value.
 ///
 /// --actual, such as --actual R0=1.5 P0=true, judges the answer of a simulator and explains the
 /// verdict. The inputs must come before --actual.
@@ -87,8 +87,8 @@ impl Eval {
         let admitted = admitted(&inspector, &instruction);
         let status = ExitStatus::of(judgement.is_consistent());
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
-        // The search for the blame executes the subject once more, so it runs only if the blame is
-        // printed.
+        // The search for the implementation to blame executes the subject once more, so it runs
+        // only if its result is printed.
         let explained = if actual.is_some() || has_diverged && !context.json {
             Some((
                 explain(&mut inspector, &contract, (&instruction, &batch), &judgement)?,
@@ -167,8 +167,8 @@ impl Eval {
     }
 }
 
-/// Returns the failure for an error of a case. If the missing input follows `--actual`, the message
-/// states that it was read as part of the answer.
+/// Converts an error of a case into a failure. If a missing input stands after `--actual`, the
+/// message states that it was read as part of the answer.
 fn behind_actual(error: VectorError, actual: &[String]) -> Failure {
     let ErrorKind::MissingInput(location) = *error.kind else { return error.into() };
     let is_of_location =
@@ -214,7 +214,7 @@ pub(super) fn render(
     text
 }
 
-/// Returns the bounds that a case is judged by, one on each line.
+/// Returns the bounds by which a case is judged, one on each line.
 pub(super) fn bounds(admitted: &[String]) -> String {
     admitted.iter().map(|bound| format!("{bound}\n")).collect()
 }

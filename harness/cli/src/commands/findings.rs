@@ -1,4 +1,4 @@
-//! The texts about the findings of a run.
+//! Formats the findings of a run as text.
 
 use std::path::PathBuf;
 
@@ -11,24 +11,24 @@ use assay_runner::findings::RunFindings;
 
 use super::reported;
 
-/// Returns the brief page of a campaign with its findings. It begins with the settings under which
-/// most divergences would vanish.
+/// Returns the brief page of a campaign with its findings. It begins with the settings of readings
+/// under which most divergences would vanish.
 pub fn brief(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
     let page = assay_reports::brief(outcome, &reported::ended(found, paths, outcome.plan.setting()));
     remedy(found.otherwise.as_ref()) + &page
 }
 
-/// Returns the whole page of a run with its findings. It begins with the settings under which most
-/// divergences would vanish. The page's first line, the conclusion, is left out, because it is
-/// printed with the verdict at the end.
+/// Returns the whole page of a run with its findings. It begins with the settings of readings under
+/// which most divergences would vanish. The page's first line, the conclusion, is left out, because
+/// it is printed with the verdict at the end.
 pub fn page(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
     let page = assay_reports::text(outcome, &reported::ended(found, paths, outcome.plan.setting()));
     let rest = page.split_once('\n').map_or(&page[..], |(_conclusion, rest)| rest);
     remedy(found.otherwise.as_ref()) + rest
 }
 
-/// Returns the settings under which most divergences would vanish, with their meaning. Empty if
-/// there are none.
+/// Returns the settings of readings under which most divergences would vanish, with their meaning.
+/// Empty if there are none.
 pub fn remedy(otherwise: Option<&SettingsThatExplain>) -> String {
     let Some(SettingsThatExplain { settings, vanishing, asked }) = otherwise else { return String::new() };
     let meaning = |(erratum, setting): &(Erratum, u8)| {

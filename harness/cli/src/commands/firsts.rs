@@ -1,5 +1,5 @@
-//! Finds the first divergence of each form or function of a run, with its expected result and the
-//! command that shows it again.
+//! Finds the first divergence of each form or function of a run, with the answers of the
+//! implementations and the command that shows the divergence again.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use assay_vectors::{Case, Profile};
 use super::reported::answers;
 use crate::context::Context;
 
-/// Returns the first kept divergence of each form or function that diverged. Leaves out a
-/// divergence that cannot be executed, so that the report does not fail.
+/// Returns the first kept divergence of each form or function that diverged. Omits a divergence
+/// whose case cannot be executed, so that the report does not fail.
 pub fn of_run(context: &Context, outcome: &RunResult) -> BTreeMap<String, ReportedFinding> {
     let setting = outcome.plan.setting();
     let one = |(name, (function, kept)): (String, (&str, &ObservedDivergence))| {
@@ -29,8 +29,8 @@ pub fn of_run(context: &Context, outcome: &RunResult) -> BTreeMap<String, Report
     kept(&outcome.tally).into_iter().filter_map(one).collect()
 }
 
-/// Returns the kept divergence with the smallest case index of each function (in a sweep) or of
-/// each form, and its function.
+/// Returns, for each function (in a sweep) or form, the kept divergence with the smallest case
+/// index, and the function of that divergence.
 fn kept(tally: &Tally) -> BTreeMap<String, (&str, &ObservedDivergence)> {
     let mut firsts: BTreeMap<String, (&str, &ObservedDivergence)> = BTreeMap::new();
     for (function, divergences) in &tally.divergences {

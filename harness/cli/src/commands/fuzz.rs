@@ -33,9 +33,10 @@ use crate::time::parse_time;
 ///
 /// Runs with the same seed, selection and number of cases execute the same cases, on any number of
 /// threads and in any number of shards. Divergences are shrunk and written as cases that `assay
-/// replay` explains. Exit status 1 means that the verdict is FAILED: a case diverged, too few lanes
-/// were judged, or an error exceeds the --baseline. NOT FULLY JUDGED means that nothing failed, and
-/// that the profile has no bound for some results (status 0, see --require-judged).
+/// replay` explains. Exit status 1 means that the verdict is FAILED, for example because a case
+/// diverged, too few lanes were judged, or an error exceeds the --baseline. NOT FULLY JUDGED means
+/// that nothing failed, and that the profile has no bound for some results (status 0, see
+/// --require-judged).
 #[derive(Args)]
 pub struct Fuzz {
     /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*', also with values of
@@ -54,11 +55,11 @@ pub struct Fuzz {
     #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = parse_count)]
     #[arg(default_value_if("until_covered", "true", "4000000000"))]
     cases: u64,
-    /// Run for this time, such as 90s, 30m or 8h, and not for a number of cases.
+    /// Run for this time, such as 90s, 30m or 8h, in place of a number of cases.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// Stop as soon as every coverage bin was hit. Exit status 1 means that --cases did not
-    /// suffice.
+    /// Stop as soon as every coverage bin was hit. If some bins are still not hit after the number
+    /// of --cases, the exit status is 1.
     #[arg(long, conflicts_with_all = ["time", "shard"])]
     until_covered: bool,
     /// Which coverage bins to count.
@@ -67,14 +68,14 @@ pub struct Fuzz {
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-    /// Execute only this share of the cases.
+    /// Execute only this shard of the cases: part i of n, counted from 0.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
     /// The subject to test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host,
     /// core-math or h200.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: SubjectName,
-    /// Compare with this subject bit by bit, and not with the oracle.
+    /// Compare the results bit by bit with those of this second subject, in place of the oracle's.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     against: Option<SubjectName>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `assay vectors generate`: generates small suites from the rows of the instruction tables. The
+//! `assay vectors generate`: generates small suites that hit the coverage bins. The
 //! oracle gives the expectations.
 
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use crate::output;
 /// Generate a small suite for each optype: a case for every coverage bin that no known case hits.
 ///
 /// The oracle gives the expectations. A case is written only if the model agrees with the oracle.
-/// Known cases, written by hand or from the documents, count first: the command does not write them
-/// again, and the summary says what they cover. Under an error bound, the expectation lists every
-/// allowed value. A case with too many allowed values is left out. Exit status 1 means that model
-/// and oracle disagree on a case.
+/// Known cases, written by hand or from the documents, count first. The command does not write them
+/// again. The summary says how many bins they cover. Under an error bound, the expectation lists
+/// every allowed value. A case with too many allowed values is left out. Exit status 1 means that
+/// model and oracle disagree on a case.
 #[derive(Args)]
 pub struct Generate {
     /// Optypes such as FSET or POPC. The default is all optypes.
@@ -46,9 +46,10 @@ pub struct Generate {
 /// The topics of the coverage bins for suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SuiteTopic {
-    /// A value of a modifier, and a class of one operand or result.
+    /// The value of a modifier together with the class of one operand or result.
     Class,
-    /// The guard, an attribute of an operand, the zero register, a register used twice.
+    /// A fact about the guard or an operand, such as an attribute, the zero register, or a register
+    /// used twice.
     Fact,
     /// A special value of one float operand while the other operands are normal numbers.
     Alone,

@@ -28,8 +28,8 @@ pub enum KnownIssuesCommand {
     Set(SetStatus),
     /// Remove an issue, or a rule, from the list. If the issue occurs again, it counts as new.
     Forget {
-        /// A part of the signature that occurs in no other signature. With --all, the pattern of a
-        /// rule, as it was set.
+        /// A part of the signature that no other signature contains. With --all, the glob of a
+        /// rule, exactly as it was set.
         signature: String,
         /// Remove a rule.
         #[arg(long)]
@@ -42,17 +42,18 @@ pub enum KnownIssuesCommand {
 
 /// Set the status of an issue: known, expected, fixed or flaky.
 ///
-/// An expected issue must occur in each nightly run. If its case passes, the nightly run fails
-/// until the list is changed. --of and --under limit the status to subjects and profiles. By
-/// default, the status holds for the subject and the profile of the run that found the issue.
+/// An expected issue must occur in each nightly run. If the case of an expected issue passes, each
+/// nightly run fails until you change the list. --of and --under limit the status to subjects and
+/// profiles. By default, the status holds for the subject and the profile of the run that found the
+/// issue.
 ///
 /// A bug can have many signatures, and new signatures in each nightly run. With --all, SIGNATURE is
 /// a glob, such as 'FFMA* | rd: wrong value'. The status then holds for every matching signature of
 /// earlier and later runs that has no status of its own.
 #[derive(Args)]
 pub struct SetStatus {
-    /// A part of the signature that occurs in no other signature. With --all, a glob over whole
-    /// signatures.
+    /// A part of the signature that no other signature contains. With --all, a glob that must match
+    /// whole signatures.
     signature: String,
     /// Set the status of all signatures that match, including those of later runs.
     #[arg(long)]
@@ -138,7 +139,8 @@ impl RunCommand for KnownIssuesCommand {
             }
             KnownIssuesCommand::Set(set) => {
                 let folder = Folder::open(&set.folder)?;
-                // A nightly run writes the known-issues list too.
+                // The lock is needed because a nightly run may write the known-issues list at the
+                // same time.
                 let _lock = folder.lock()?;
                 let mut known_issues = KnownIssues::read(&folder.known_issues())?;
                 let statement = set.statement();
@@ -162,7 +164,7 @@ impl RunCommand for KnownIssuesCommand {
 }
 
 impl SetStatus {
-    /// Returns the statement that the options make.
+    /// Returns the status, the reason and the limits that the options give.
     fn statement(&self) -> Statement {
         Statement {
             signature: self.signature.clone(),

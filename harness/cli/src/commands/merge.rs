@@ -19,12 +19,13 @@ use crate::program::RunCommand;
 
 /// Merge the results of shards into one result.
 ///
-/// All shards of a plan give the same bytes as one run of the plan. The command refuses a possible
-/// mistake and names the option that allows it: a missing shard, a result given twice, results of
-/// different builds of assay or of different devices. It never merges different results of the same
-/// shard. The verdict is computed anew, from the merged counts and the demands of the shards. Exit
-/// status 1 means that the verdict is FAILED, or UNVERIFIED because an older version of assay wrote
-/// a result. The merged result is written in any case.
+/// Merging all shards of a plan gives the same bytes as one run of the whole plan. The command
+/// refuses what may be a mistake: a missing shard, a result given twice, and results of different
+/// builds of assay or of different devices. The message names the option that allows it. The
+/// command never merges different results of the same shard. The verdict is computed again, from
+/// the merged counts and the demands of the shards. Exit status 1 means that the verdict is FAILED,
+/// or UNVERIFIED because an older version of assay wrote a result. The merged result is written in
+/// any case.
 #[derive(Args)]
 pub struct Merge {
     /// Files `result.json`, folders that hold such a file, or folders of such folders.
@@ -51,7 +52,8 @@ pub struct Merge {
     /// File for the merged result. An earlier merged result is replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace any regular file at --out that is not one of the results to merge.
+    /// Replace the regular file at --out, whatever it contains, unless it is one of the results to
+    /// merge.
     #[arg(long)]
     overwrite: bool,
 }

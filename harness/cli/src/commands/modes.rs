@@ -9,8 +9,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
 
-/// Prints the selected modes that both implementations support: the subject, and the oracle or a
-/// subject in its place.
+/// Prints the selected modes that both compared implementations support. One is the subject. The
+/// other is the oracle, or the subject that takes its place.
 pub fn list(
     context: &Context,
     only: &[String],

@@ -33,9 +33,9 @@ use crate::progress::Stages;
 /// in the folder of the campaign. Every case of the list is replayed, to distinguish new, known,
 /// expected, fixed, regressed and flaky issues.
 ///
-/// Exit status 0 means that the policy of the plan is met. Exit status 1 means that it is not met.
-/// Exit status 3 means that a stage failed to do its work. Exit status 130 means that the run was
-/// interrupted. --resume then continues it, and does not repeat finished stages.
+/// Exit status 0 means that the policy of the plan is met. Exit status 1 means that the policy is
+/// not met. Exit status 3 means that a stage failed to do its work. Exit status 130 means that the
+/// run was interrupted. --resume then continues it, and does not repeat finished stages.
 #[derive(Args)]
 pub struct Nightly {
     /// The plan. The default is a plan that tests the model with all stages.
@@ -69,11 +69,12 @@ impl RunCommand for Nightly {
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
         self.check_stages(&program, &plan, mistakes, &folder)?;
-        // The check above started subjects, which limit the time of an orderly end. The limit is
-        // lifted here, because the stages start their subjects themselves.
+        // The check above started subjects, and a running subject limits the time for an orderly
+        // end. The limit is lifted here, because the stages start their subjects themselves.
         interrupt::finish_work();
         let baseline = baseline(&folder, self.baseline.as_deref())?;
-        // Read here, because an error after the last stage would cost the whole run.
+        // Reads the list before the first stage, because an unreadable list would otherwise make
+        // the run useless after hours.
         KnownIssues::read(&folder.known_issues())?;
         let (night, mut state) = begin(&folder, &plan, build, self.resume, &|text| output::say(text))?;
         let mut view = Stages::new(state.stages.len());
@@ -109,7 +110,8 @@ impl RunCommand for Nightly {
 
 impl Nightly {
     /// Checks every stage before the first stage starts, because a mistake would otherwise show
-    /// hours later. Reports all problems together, after the `problems` of the plan itself.
+    /// hours later. Reports all problems together. `problems` holds those of the plan itself, which
+    /// come first.
     fn check_stages(
         &self,
         programs: &StagePrograms,
@@ -128,7 +130,8 @@ impl Nightly {
         }
         for (place, stage) in plan.stages.iter().enumerate().filter(|(_, stage)| stage.check().is_ok()) {
             let Err(failure) = check(&command(plan, stage, &run, 0)) else { continue };
-            // If the stage passes its check with the model, the plan's subject is the cause.
+            // If the same stage passes its check with the model as subject, the plan's subject is
+            // the cause.
             let is_of_subject = check(&command(&on_model, stage, &run, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
             let problem = if is_of_subject {
@@ -136,7 +139,7 @@ impl Nightly {
             } else {
                 (PlanPlace::Stage(place), format!("stage {name}: {message}"))
             };
-            // A problem of the subject is the same in each stage, so it is reported once.
+            // Stages share the plan's subject, so its problem is reported only once.
             if !is_of_subject || !problems.iter().any(|(place, _)| *place == PlanPlace::Subject) {
                 problems.push(problem);
             }
@@ -215,7 +218,8 @@ impl StagePrograms {
     }
 }
 
-/// Returns the findings of the failing signatures whose cases can be read.
+/// Returns the findings of the signatures that fail the nightly run, if their case files can be
+/// read.
 fn findings(
     context: &Context,
     folder: &Folder,
@@ -233,17 +237,20 @@ fn findings(
     found.flatten().collect()
 }
 
-/// Returns the command that continues a run in the folder `out`. The run has a copy of its plan.
+/// Returns the command that continues a run in the folder `out`. The command names the copy of the
+/// plan in the folder of the nightly run.
 pub(super) fn resume_command(night: &NightFolder, out: &Path) -> String {
     let [plan, out] = [&night.plan(), out].map(|path| argument(&path.display().to_string()));
     format!("assay nightly --config {plan} --out {out} --resume")
 }
 
-/// Reads the finding of a signature that this run wrote, or else that an earlier run kept.
+/// Reads the finding of a signature: the finding that this run wrote, or else the finding that an
+/// earlier run kept.
 fn finding(folder: &Folder, line: &SignatureLine) -> Option<SuiteFile> {
     let path = folder.path().join(line.shown.as_ref().or(line.case.as_ref())?);
     let mut file = SuiteFile::read(&path).ok()?;
-    // A finding that was recognised by its condition can have another signature in this run.
+    // A finding that was recognised by its condition can have a new signature in this run. The
+    // report shows it under the signature in the list.
     let findings = file.suite.cases.iter_mut().filter_map(|case| case.finding.as_mut());
     findings.for_each(|finding| finding.signature.clone_from(&line.signature));
     Some(file)

@@ -1,5 +1,5 @@
-//! `assay vectors promote`: turns a finding into a regression vector, if it distinguishes a faulty subject from a sound
-//! one.
+//! `assay vectors promote`: turns a finding into a regression vector, if the vector distinguishes a
+//! faulty subject from a good one.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,9 @@ use crate::output;
 
 /// Add a finding to a suite as a regression vector.
 ///
-/// The vector has the case of the finding and the expectation of the oracle. It is written only if
-/// the faulty subject fails it and the good subject passes it. Exit status 1 means that the vector
-/// does not distinguish the two subjects.
+/// The vector consists of the finding's case and the result that the oracle expects. It is written
+/// only if the faulty subject fails it and the good subject passes it. Exit status 1 means that the
+/// vector does not distinguish the two subjects.
 #[derive(Args)]
 pub struct Promote {
     /// The file of the finding.

@@ -19,11 +19,11 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::implementations::{BuiltIn, ORACLE, PREFIX};
 
-/// Greatest number of findings whose cases the built-in implementations execute. A page shows no
-/// more findings in full.
+/// Greatest number of findings whose cases the built-in implementations execute. Pages show only
+/// that many findings in full.
 const EXPLAINED: usize = 40;
 
-/// Reads a run by its folder or its result. `out` is the folder of the page.
+/// Reads a run, given its folder or its `result.json`. `out` is the folder of the page.
 pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<ReportedRun, Failure> {
     let outcome = merge::read(path)?;
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
@@ -45,8 +45,8 @@ pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<Report
 }
 
 /// Returns the findings of files. The first `EXPLAINED` findings have the answers of the built-in
-/// implementations. `subjects` has pairs of an option and a subject. A replay command contains those
-/// subjects that the finding's file cannot start.
+/// implementations. `subjects` holds pairs of an option and a subject. The replay command of a
+/// finding contains those subjects that the finding's file alone cannot start.
 pub fn of_files(
     context: &Context,
     files: &[SuiteFile],
@@ -79,8 +79,9 @@ pub fn ended(found: &RunFindings, paths: &[PathBuf], setting: &Setting) -> Vec<R
     found.bugs.iter().zip(paths).map(one).collect()
 }
 
-/// Returns the answers of the implementations besides the subject, each with the side that it
-/// supports. The first answer of a judgement is the subject's.
+/// Returns the answers of all implementations except the subject. Each answer states whether it
+/// agrees with the oracle, with the subject, or with neither. The first answer of a judgement is
+/// the subject's.
 pub(super) fn answers(judgement: &Judgement) -> Vec<ReportedAnswer> {
     let [subject, others @ .., oracle] = &judgement.answers[..] else { return Vec::new() };
     let others = others.iter().map(|one| {
@@ -107,7 +108,8 @@ fn writes(answer: &CaseAnswer) -> Vec<(Location, u32)> {
     }
 }
 
-/// Returns the command that replays a finding. It names the subjects that a file cannot start.
+/// Returns the command that replays a finding. It names those subjects that the file alone cannot
+/// start.
 fn replay_command(path: &Path, subjects: &[(&str, &str)]) -> String {
     let mut command = format!("assay replay {}", shown::argument(&path.display().to_string()));
     for (option, name) in subjects {
@@ -120,7 +122,7 @@ fn replay_command(path: &Path, subjects: &[(&str, &str)]) -> String {
     command
 }
 
-/// Returns the relative path of a file from a folder. `None` if the file or the folder does not
+/// Returns the path of a file relative to a folder. `None` if the file or the folder does not
 /// exist, or if they have no folder in common except the root.
 fn relative(file: &Path, folder: &Path) -> Option<String> {
     let (file, folder) = (file.canonicalize().ok()?, folder.canonicalize().ok()?);

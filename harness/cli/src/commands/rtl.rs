@@ -18,8 +18,8 @@ use crate::program::RunCommand;
 /// The map names the clock, the reset, and either the latency or the ports of the handshake. It
 /// also names the port of each operand and of the result, and the instructions that the unit
 /// executes. The output is the folder --out with the harness and the library unit.so, which
-/// `--subject lib:` loads. The unit gets one operation in each cycle. docs/rtl.md has a tutorial,
-/// and describes each key of the map.
+/// `--subject lib:` loads. The harness offers the unit one operation in each clock cycle.
+/// docs/rtl.md has a tutorial, and describes each key of the map.
 ///
 /// A map of an adder with four pipeline registers: `{version: 1, clock: clk, latency: 4,
 /// operations: [{modes: [FADD.FTZ], operands: {a: 0, b: 1}, result: {port: y}}]}`. In place of
@@ -34,8 +34,8 @@ pub struct Rtl {
     /// The map of the top module's ports, in YAML.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
-    /// Folder of modules and of included files. Paths in the map can start there. Repeatable. The
-    /// folder of the unit is always included.
+    /// Folder with further modules and included files. Paths in the map may be relative to this
+    /// folder. Repeatable. The folder of the top module is always searched.
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     /// Folder for the harness and the library. Files of an earlier run are replaced.

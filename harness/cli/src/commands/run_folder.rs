@@ -1,4 +1,4 @@
-//! The options of a run that keeps its progress.
+//! The options of a run that saves its progress in a folder.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,11 +22,12 @@ pub struct RunFolderOptions {
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
     pub overwrite: bool,
-    /// Continue a run that another build of assay began. run.json names both builds.
+    /// With --resume, also continue a run that another build of assay began. run.json names both
+    /// builds.
     #[arg(long, requires = "resume")]
     pub other_build: bool,
-    /// Continue a run with a device whose name, version, declaration or files differ. result.json
-    /// lists both devices.
+    /// With --resume, also continue a run if the device's name, version, declaration or files have
+    /// changed since its start. result.json lists both devices.
     #[arg(long, requires = "resume")]
     pub same_device: bool,
     /// Minimum time between two checkpoints in seconds.

@@ -63,7 +63,8 @@ impl RunCommand for Schema {
     }
 }
 
-/// Lists the types that the commands of a program print as JSON, each with its names.
+/// Lists the types that a program's commands print as JSON, each with the names under which `assay
+/// schema` finds it.
 ///
 /// The macro implements the caller's trait `Printed` for these types. Other types cannot be
 /// printed.

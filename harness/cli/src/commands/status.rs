@@ -39,7 +39,7 @@ impl RunCommand for Status {
             return Err(Failure::input(format!("{}: {which} was begun", self.folder.display())));
         };
         let state = NightState::read(night)?;
-        // The report of another version cannot be read.
+        // A report that another version of assay wrote cannot be read, and is left out.
         let report = if state.finished { NightlyReport::read(&night.nightly_report()).ok() } else { None };
         let verdict = report.map(|report| report.verdict);
         if context.json {

@@ -31,27 +31,27 @@ use crate::program::RunCommand;
 /// A mnemonic alone stands for every legal combination of its modifiers: `sweep flo` runs four
 /// functions.
 ///
-/// A unary function gets all 2^32 inputs, which takes ten seconds on two cores for MUFU in F32. A
-/// function of 16-bit floats gets all 65,536 inputs in each half of its operand. Otherwise each
-/// operand gets a list of values that suits its kind: every amount from 0 to 65, every exponent
-/// (FCHK), the ends of every class of float. The sweep executes all combinations.
+/// A unary function gets all 2^32 inputs, or a sample with --tier quick. All inputs of a MUFU
+/// function in F32 take ten seconds on two cores. A function of 16-bit floats gets all 65,536
+/// inputs in each half of its operand. Each operand of another function gets a list of values that
+/// suits its kind: every shift amount from 0 to 65, every exponent (FCHK), the ends of every class
+/// of float. The sweep executes all combinations.
 ///
-/// FADD, FMUL and FFMA get the constructed cases that are hard to round and all combinations of
-/// classes of floats, with every combination of prefixes. For each of the three this takes seconds
-/// (quick), a minute (standard) or an hour (deep) on two cores.
+/// FADD, FMUL and FFMA get two kinds of cases with every combination of prefixes: constructed cases
+/// that are hard to round, and all combinations of classes of floats. On two cores, each of the
+/// three optypes takes seconds (quick), a minute (standard) or an hour (deep).
 #[derive(Args)]
 pub struct Sweep {
     /// Functions such as mufu.rcp.f32, or mnemonics such as flo.
     #[arg(required = true)]
     functions: Vec<String>,
-    /// How many inputs of a unary function, and how many values of each class of floats, to
-    /// execute.
+    /// How many inputs of a unary function to execute, and how many values of each class of floats.
     #[arg(long, value_enum, default_value_t = Tier::Standard)]
     tier: Tier,
     /// The subject to test.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: SubjectName,
-    /// Execute only this share of the inputs.
+    /// Execute only this shard of the inputs: part i of n, counted from 0.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
     #[command(flatten)]
@@ -76,7 +76,8 @@ enum Tier {
     Quick,
     /// Every input.
     Standard,
-    /// Every input, and about sixty times as many combinations for FADD, FMUL and FFMA as standard.
+    /// Every input. FADD, FMUL and FFMA get about sixty times as many combinations as with
+    /// `standard`.
     Deep,
 }
 

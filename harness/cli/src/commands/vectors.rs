@@ -72,8 +72,8 @@ impl VectorsCheck {
         self.print(context, &checked.output)?;
         let CheckedSuites { output, gone } = checked;
         if let Some(error) = gone {
-            // The cases up to here are checked and reported. The device was declared dead, so the
-            // others were not executed.
+            // The device was declared dead. The cases before its end are checked and reported. The
+            // remaining cases were not executed.
             return Err(error.into());
         }
         output.problems.iter().for_each(output::say);
@@ -121,10 +121,10 @@ impl VectorsCheck {
     }
 }
 
-/// How many of the cases that are missing in a trace the text output names.
+/// Greatest number of cases that the text output names as missing in a trace.
 const NAMED: usize = 10;
 
-/// Returns a text about the cases that a trace lacks. The first [`NAMED`] cases have their names.
+/// Returns a text about the cases that a trace lacks. It names the first [`NAMED`] of them.
 fn not_recorded(cases: &[String]) -> String {
     let mut page: String = cases
         .iter()

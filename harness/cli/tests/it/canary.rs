@@ -1,4 +1,5 @@
-//! A run records in its files how it checked itself, and whether its filter is certified.
+//! Tests that a run records in its files how often it checked itself, and whether its
+//! double-precision filter is certified.
 
 use std::path::Path;
 
@@ -23,7 +24,8 @@ fn a_campaign_counts_its_checks() {
     for count in ["batches", "spoiled", "fast", "repeated"] {
         assert!(canaries[count].as_u64().expect("a count") > 0, "{count}: {canaries}");
     }
-    // The filter judges MUFU, and the record states the certificate of each function.
+    // The double-precision filter judges MUFU. `run.json` states whether the filter is certified
+    // for each function.
     let certificates = record["certificates"].as_object().expect("functions were drawn");
     assert!(!certificates.is_empty(), "{record}");
     for said in certificates.values() {

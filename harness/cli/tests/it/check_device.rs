@@ -1,5 +1,5 @@
-//! `deploy/ci/check-device.sh` reads its environment variables as they are written, whatever they
-//! contain. It fails if a step ends without a result.
+//! Tests `deploy/ci/check-device.sh`. It passes on the values of its environment variables
+//! unchanged, without expansion by the shell. It fails if a step ends without a result.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt;
@@ -8,8 +8,8 @@ use std::process::Command;
 
 use crate::support::root;
 
-/// A stand-in for `assay`. Writes its arguments to a file, each in brackets, and the files that a
-/// command would leave.
+/// A script in place of `assay`. It appends its arguments to a file, each in brackets, and writes
+/// the files that the real command would write.
 const RECORDER: &str = r#"#!/bin/bash
 for word in "$@"; do printf '<%s>' "$word"; done >>calls
 echo >>calls
@@ -22,7 +22,8 @@ fi
 echo done
 "#;
 
-/// Runs the script with some variables. Returns its exit status, the recorded calls, and what it wrote to stderr.
+/// Runs the script with some environment variables. Returns its exit status, the recorded calls,
+/// and what it wrote to stderr.
 fn check(folder: &Path, variables: &[(&str, &str)]) -> (i32, Vec<String>, String) {
     let program = folder.join("recorder");
     std::fs::write(&program, RECORDER).unwrap();
@@ -98,13 +99,13 @@ fn an_input_that_cannot_be_meant_is_refused() {
     }
 }
 
-/// A device can end the process that it is loaded into, with status 0.
+/// A device could end the process of a step with status 0, before the step has printed a result.
 #[test]
 fn a_step_that_ends_without_a_result_fails_the_check() {
     for step in ["dut", "vectors", "fuzz"] {
         let folder = tempfile::tempdir().unwrap();
         let variables = [("DEVICE", "lib:x"), ("VECTORS", "a.yaml")];
-        // The result of an earlier run must not stand for this one.
+        // The result of an earlier run must not count as the result of this run.
         assert_eq!(check(folder.path(), &variables).0, 0);
         let (status, _, said) = check(folder.path(), &[&variables[..], &[("ENDS_AT", step)]].concat());
         assert_eq!(status, 1, "{step}: {said}");

@@ -29,8 +29,8 @@ fn cases_of_other_readings_are_left_out_and_counted() {
     assert!(other > 0 && left_out.contains("ftz-output-rounded-up-to-normal: E173=1"), "{left_out}");
     assert_eq!(counts(&["--profile", "sm90", "--subject", &device]).0, other);
     assert_eq!(counts(&["--subject", &device]).0, 0);
-    // A case whose expectation is wrong under its own readings fails. It is not left out as a case
-    // for other readings.
+    // A case whose expectation is wrong under the case's own readings fails. It must not be left
+    // out as if it were a case for other readings.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrong.yaml");
     let suite = "version: 1\nsuite: wrong\nabout: A wrong sum\ncases:\n- {name: a, asm: 'POPC R0, R1', \
@@ -212,7 +212,7 @@ fn shards_merge_to_the_bytes_of_one_run() {
     let folders = ["shards/2-3", "shards/0-3", "shards/1-3"].map(path);
     let list = path("list");
     std::fs::write(&list, folders.join("\n")).unwrap();
-    // Results are named by their folders, by the folder around these, and by lists.
+    // Results can be named by their folders, by the parent of these folders, and by lists of paths.
     let [two, zero, one] = &folders;
     let forms: [&[&str]; 4] =
         [&[two, zero, one], &[&path("shards")], &["--from", &list], &[two, "--from", "-", "--repeated"]];
@@ -246,8 +246,8 @@ fn the_recorded_vectors_hold_for_every_voice_that_speaks() {
         let output = assay(&["vectors", "check", "--subject", subject, "--format", "json"]);
         assert_eq!(status(&output), 0, "{subject}: {}", String::from_utf8_lossy(&output.stdout));
     }
-    // RSQ of an H200 in F64 is within the bound of profile sm90. At four recorded arguments it
-    // exceeds the bound of intended.
+    // RSQ of an H200 in F64 is within the bound of profile sm90. At four recorded arguments, RSQ
+    // exceeds the bound of profile intended.
     let output = assay(&["vectors", "check", "--subject", "h200", "--format", "json"]);
     let found = json(&output);
     let failures = found["failures"].as_array().expect("a list");
@@ -288,7 +288,8 @@ fn generated_vectors_are_the_oracles_and_hold() {
     for suite in report["suites"].as_array().unwrap() {
         assert!(suite["generated"].as_u64().unwrap() > 20 && suite["known"]["document"].as_u64() > Some(0));
         assert!(suite["covered_by_known"].as_u64() < suite["covered"].as_u64());
-        // If both halves of a register have a wide bound, or none holds, the allowed values cannot be listed.
+        // The allowed values are too many to list if both halves of a register have a wide bound,
+        // or if no bound applies.
         let left = suite["left"].as_array().unwrap().len() as u64;
         assert_eq!(suite["covered"].as_u64().unwrap() + left, suite["bins"].as_u64().unwrap());
         assert!(left == 0 || suite["optype"] == "MUFU" && left < 340 && suite["too_wide"].as_u64() > Some(0));
@@ -534,7 +535,7 @@ fn a_file_that_is_no_suite_is_left_out_and_counted() {
     assert_eq!(held.status.code(), Some(0), "{said}");
     assert!(said.contains(&format!("2 files in {path}/errata are no suites: left out\n")), "{said}");
     assert_eq!(json(&check(&["--format", "json"]))["not_suites"][format!("{path}/errata")], 2);
-    // A wrong expectation in such a folder fails too.
+    // A wrong expectation in a suite of such a folder fails too.
     write("profiles/mine/b.yaml", &suite("b", "3"));
     assert_eq!(check(&[]).status.code(), Some(1));
 }

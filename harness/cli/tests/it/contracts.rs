@@ -1,5 +1,5 @@
-//! Contracts on the command line: values that a function cannot have diverge, and a run must not
-//! exceed the errors of its baseline.
+//! Tests contracts on the command line. A result that the function can never have is a divergence.
+//! A run fails if its errors exceed those of its baseline.
 
 use serde_json::Value;
 
@@ -87,7 +87,7 @@ fn a_baseline_of_other_readings_or_functions_is_no_baseline() {
             .concat());
     let said = String::from_utf8_lossy(&other.stderr).into_owned();
     assert_eq!(other.status.code(), Some(2), "{said}");
-    // The message is wrapped to the width of a terminal.
+    // The message is wrapped, so its line breaks are removed.
     let words: Vec<&str> = said.split_whitespace().filter(|word| *word != "│").collect();
     assert!(words.join(" ").contains("E042=1 there, E042=3 here"), "{said}");
     let out = path("c");

@@ -1,5 +1,5 @@
-//! Devices under test from the command line. The examples are right, planted bugs are found, and
-//! failures of a device are findings.
+//! Tests devices under test on the command line. The example devices pass, planted bugs are found,
+//! and crashes and hangs of a device are findings.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, assay, compile as compile_in_c, has, root, served, stderr, word};
 
-/// Runs a command with a folder for results, and returns its JSON.
+/// Runs a command that writes its results to `out`, and returns its JSON output.
 fn run(status: i32, arguments: &[&str], out: &Path) -> Value {
     let out = out.display().to_string();
     let output = assay(&[arguments, &["--format", "json", "--out", &out, "--overwrite"]].concat());
@@ -20,7 +20,7 @@ fn run(status: i32, arguments: &[&str], out: &Path) -> Value {
     serde_json::from_slice(&output.stdout).expect("a JSON result")
 }
 
-/// Returns the command of the example in Python, if Python is installed.
+/// Returns the subject that starts the example device in Python, if Python is installed.
 fn python(bug: &str) -> Option<String> {
     if !has("python3") {
         skip("python", "1 test of the example in Python: there is no python3");
@@ -87,7 +87,8 @@ fn the_example_in_c_is_a_device_and_right_as_library_and_process() {
 
 #[test]
 fn the_example_in_rust_is_a_device_and_right() {
-    // `cargo test --workspace` compiles the examples before it runs the tests.
+    // The device exists, because `cargo test --workspace` compiles the examples before it runs the
+    // tests.
     let folder = Path::new(ASSAY).parent().expect("a program lies in a folder");
     let device = folder.join("examples/ffma");
     if !device.is_file() {
@@ -125,8 +126,8 @@ fn planted_bugs_are_found_shrunk_and_replayed() {
         ("crash", "FMUL", "device crashed", "8192"),
         ("hang", "POPC", "device hung", "8192"),
     ];
-    // The search for the lane at which a device hangs takes ten deadlines. In that time, the other
-    // devices use the processor.
+    // The devices run in parallel, because the search for the lane at which a device hangs waits
+    // for ten deadlines.
     bugs.into_par_iter().for_each(|(bug, optype, kind, cases)| {
         let Some(device) = python(&format!(" --bug {bug}")) else { return };
         let out = tempfile::tempdir().expect("a folder");
@@ -234,8 +235,8 @@ fn the_schema_is_printed() {
     );
 }
 
-/// A device in Python that answers `POPC` right, and `unsupported` to all other instructions. Each
-/// test states which modes the device lists.
+/// A device in Python that answers `POPC` correctly, and answers `unsupported` to all other
+/// instructions. Each test states which modes the device lists.
 const POPC: &str = r#"
 import json, re, sys
 def say(message): print(json.dumps(message), flush=True)
@@ -261,7 +262,7 @@ for line in sys.stdin:
     say({"id": batch["id"], "writes": {} if target == "RZ" else {target: column}})
 "#;
 
-/// Writes such a device to a folder, and returns its command.
+/// Writes the device [`POPC`] to a folder, and returns the subject that starts it.
 fn popc(folder: &Path, stated: &str, declines: bool, version: &str) -> String {
     let head = format!(
         "STATED = {stated}\nDECLINES = {}\nVERSION = \"{version}\"\n",
@@ -289,8 +290,8 @@ fn no_device_declines_what_it_declared() {
         run(status, &arguments, &folder.path().join("run"))
     };
     assert_eq!(fuzz(0, MODES, false, &[])["verdicts"]["exact"], 65_536);
-    // The device declines all but the first cases. Each declined case is a divergence of the kind
-    // `declined`.
+    // The device declines all cases after the first 4096. Each declined case is a divergence of the
+    // kind `declined`.
     let declined = fuzz(1, MODES, true, &[]);
     assert_eq!(declined["divergences"], 65_536 - 4096);
     let result = std::fs::read_to_string(folder.path().join("run/result.json")).expect("a result");
@@ -361,7 +362,7 @@ fn a_vector_of_a_listed_optype_is_answered_or_the_optype_is_allowed_by_name() {
     assert_eq!((declined.status.code(), found(&declined)["failed"].as_u64()), (Some(1), Some(2)));
 }
 
-/// Two cases of POPC, two of FADD, one of BREV.
+/// A suite with two cases of POPC, two of FADD and one of BREV.
 const SUITE: &str = "
 version: 1
 suite: five
@@ -476,11 +477,11 @@ fn a_run_does_not_go_on_with_another_library() {
     let whole = fuzz("whole", "unlimited", &[]);
     assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
     let result = |out: &str| std::fs::read(folder.path().join(out).join("result.json")).expect("a result");
-    // This run is complete except for its result.
+    // The limit lets this run write everything except its result.
     let blocks = ((result("whole").len() - 1) / 1024).to_string();
     let cut = fuzz("cut", &blocks, &[]);
     assert_eq!(cut.status.code(), Some(3), "{}", stderr(&cut));
-    // Bytes after the last section of a library change only its digest.
+    // A byte after the last section of a library changes its digest, but not its behaviour.
     let mut bytes = std::fs::read(&library).expect("the library");
     bytes.push(0);
     std::fs::write(&library, bytes).expect("the library is written");
@@ -500,7 +501,8 @@ fn a_run_does_not_go_on_with_another_library() {
     );
 }
 
-/// A device that is replaced in the middle of a run counts as another device.
+/// A device whose version changes in the middle of a run counts as another device, and is declared
+/// dead.
 #[test]
 fn a_device_that_states_another_version_when_it_starts_again_is_given_up() {
     if python("").is_none() {
@@ -552,7 +554,8 @@ fn the_files_that_a_command_names_are_part_of_the_device() {
     assert_eq!(files[&wanted[1]], nothing);
 }
 
-/// A device that calls all lanes undefined, and writes either right POPC results or nothing.
+/// A device that reports all lanes as undefined. It also writes correct results of POPC, or
+/// nothing.
 const SILENT: &str = r#"
 import json, sys
 def say(message): print(json.dumps(message), flush=True)
@@ -585,7 +588,7 @@ fn a_reference_excuses_no_lane_that_the_specification_defines() {
         let found = fuzz(1, &format!("exec:python3 {}", path.display()), "E049=2");
         assert_eq!(found["divergences"].as_u64(), Some(2000), "{writes}: {found:#}");
     }
-    // If the specification leaves a lane undefined too, any value passes.
+    // If the specification also leaves a lane undefined, any value passes.
     let found = fuzz(0, &served("model"), "E049=1");
     assert!(found["verdicts"]["undefined"].as_u64() > Some(1000), "{found:#}");
 }

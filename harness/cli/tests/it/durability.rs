@@ -1,5 +1,5 @@
-//! Early ends of a run, and problems when a run resumes: each is reported, and no case is lost or
-//! counted twice. docs/durability.md lists these ends and problems.
+//! Tests the early ends of a run and the problems of a resumed run that docs/durability.md lists.
+//! Each is reported, and no case is lost or counted twice.
 
 use assay_testing::skip;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::support::{ASSAY, root, status, stderr};
 const FUZZ: [&str; 9] =
     ["fuzz", "--only", "POPC", "BREV", "--cases", "3500000", "--checkpoint-every", "0.001", "--out"];
 
-/// A folder with an undisturbed run, for comparison with disturbed runs in the same folder.
+/// A folder with an undisturbed run. The other runs in the folder are compared with it.
 struct Place {
     folder: tempfile::TempDir,
     undisturbed: Vec<u8>,
@@ -54,7 +54,7 @@ impl Place {
         command.current_dir(self.folder.path()).output().expect("bash starts")
     }
 
-    /// Makes a run that cannot write its result. Its checkpoints are left.
+    /// Makes a run that has room for its checkpoints, but not for its result.
     fn without_result(&self, run: &str) {
         let output = self.assay_within((self.undisturbed.len() - 1) / 1024, run);
         self.expect(
@@ -92,17 +92,17 @@ impl Place {
 #[test]
 fn a_limit_of_the_size_of_files_costs_no_case() {
     let place = Place::new();
-    // There is no room even for a checkpoint.
+    // A limit that leaves no room even for a checkpoint.
     let parts = ["progress cannot be saved", "File too large", "result cannot be written", "counted again"];
     place.expect(3, &parts, place.assay_within(1, "none"));
     place.expect_whole("none", &["nothing to resume"], place.assay("none", &["--resume"]));
-    // There is no room for the result only.
+    // A limit that leaves no room for the result, but enough for the checkpoints.
     place.without_result("some");
     place.expect(2, &["unfinished run", "--resume", "--overwrite"], place.assay("some", &[]));
     place.expect_whole("some", &[], place.assay("some", &["--resume"]));
 }
 
-/// A small temporary file system, removed at the end.
+/// A small temporary file system, which is unmounted on drop.
 struct Small(PathBuf);
 
 impl Small {
@@ -123,8 +123,8 @@ impl Small {
 
 impl Drop for Small {
     fn drop(&mut self) {
-        // If the unmount fails, the temporary folder around the file system cannot be removed, and
-        // that is reported.
+        // A failure needs no report here: then the removal of the temporary folder fails, which is
+        // reported.
         let _ = Command::new("umount").arg(&self.0).status();
     }
 }
@@ -160,7 +160,8 @@ fn a_folder_that_cannot_be_written_is_told_before_anything_is_computed() {
         (&locked, "another run is writing there"),
     ];
     for (out, remedy) in table {
-        // An hour is longer than any test may take, so the error must come at once.
+        // A campaign of an hour would exceed the time limit of a test, so the test passes only if
+        // the error comes before the campaign starts.
         let fuzz = ["fuzz", "--time", "1h", "--out"];
         let output = Command::new(ASSAY).args(fuzz).arg(out).output().unwrap();
         assert_eq!(status(&output), 2, "{}", stderr(&output));
@@ -228,8 +229,8 @@ fn another_plan_and_another_build_are_refused() {
     assert_eq!(record["builds"].as_array().map(Vec::len), Some(2), "{record}");
 }
 
-/// Progress is a position in the list of functions. In another list, the position would mean
-/// another function.
+/// A checkpoint stores the progress as a position in the list of functions. With another order of
+/// the list, the position would mean another function.
 #[test]
 fn a_sweep_goes_on_in_the_order_in_which_it_began() {
     let folder = tempfile::tempdir().unwrap();

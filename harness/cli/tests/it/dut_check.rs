@@ -1,5 +1,5 @@
-//! `dut check` and `fuzz` on the independent device. Without a fault it passes, and with a fault in
-//! batches, the fault is named.
+//! Tests `dut check` and `fuzz` on the independent device. Without a fault, the device passes. A
+//! fault that shows only in batches is named.
 
 use std::collections::BTreeSet;
 use std::process::Output;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{assay_in, command, compile, has, json, root, status, words};
 
-/// Returns the independent device, which cargo puts beside the tests.
+/// Returns the independent device, a library that cargo puts beside the test programs.
 fn device() -> String {
     let test = std::env::current_exe().expect("this test is a file");
     let library = test.parent().expect("it lies in a folder").join("libassay_independent.so");
@@ -65,7 +65,7 @@ fn every_fault_that_shows_in_batches_alone_fails_it() {
     fail_it(batch_faults().collect());
 }
 
-/// Returns the faults that show in batches alone.
+/// Returns the faults in the handling of lanes, batches and state, in place of the computation.
 fn batch_faults() -> impl Iterator<Item = &'static str> {
     assert!(Fault::ALL.iter().filter(|info| info.family == Family::Batch).count() > 20);
     Fault::ALL.iter().filter(|info| info.family == Family::Batch).map(|info| info.name)
@@ -85,8 +85,8 @@ fn fail_it(faults: Vec<&str>) {
     assert!(missed.is_empty(), "not shown: {missed:?}");
 }
 
-/// The divergences of a campaign are examined with its handles, which have executed thousands of
-/// batches by then.
+/// The examination of divergences uses the handles of the campaign. These handles have already
+/// executed thousands of batches.
 #[test]
 fn a_fault_of_each_thousandth_batch_of_a_handle_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -142,7 +142,7 @@ fn a_process_that_outlives_its_input_or_crashes_then_fails() {
         assert_eq!(one["check"], "the end of its input");
         assert!(one["detail"].as_str().expect("words").contains(text), "{one:#}");
         assert_eq!(output.status.code(), Some(1));
-        // A campaign has no case to blame, and tells the end.
+        // No case of a campaign caused this end, so the campaign only reports it.
         let device = format!("exec:{command}");
         let output =
             assay_in(&root(), &["fuzz", "--only", "BREV_R", "--cases", "1000", "--subject", &device]);
@@ -179,7 +179,7 @@ fn a_library_whose_process_crashes_at_its_end_fails() {
     assert_eq!(status(&output), 0, "{}", words(&output));
 }
 
-/// A failure of one optype does not hide the same failure of another one.
+/// A failure of one optype does not hide the same failure of another optype.
 #[test]
 fn a_check_names_each_optype_that_fails() {
     if !has("cc") {
@@ -237,8 +237,8 @@ fn a_device_of_one_mode_that_ignores_its_guard_fails() {
     assert!(names.iter().any(|name| *name == "a false guard writes nothing"), "{failed:#?}");
 }
 
-/// A single value in place of a list is one mistake in the protocol. It gets one line and one piece
-/// of advice.
+/// A device that sends a single value in place of a list makes one mistake against the protocol.
+/// The check reports it in one line, with one piece of advice.
 #[test]
 fn a_mistake_of_protocol_is_told_once() {
     if !has("python3") {

@@ -1,4 +1,5 @@
-//! The ends of commands: exit statuses that scripts rely on, refusals before any work, and signals.
+//! Tests how commands end: exit statuses that scripts rely on, refusals before any work, and
+//! signals.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -158,7 +159,8 @@ fn threads_are_bounded_by_the_machine() {
     }
 }
 
-/// If the system refuses a resource to `assay`, that is no failure of the device.
+/// If the operating system refuses a resource to `assay`, this does not count as a failure of the
+/// device.
 #[test]
 fn a_lack_of_descriptors_is_no_death_of_the_device() {
     let folder = tempfile::tempdir().unwrap();
@@ -213,7 +215,7 @@ fn long_commands_end_soon_after_a_signal() {
     }
 }
 
-/// The device answers the first line, and then no more.
+/// The device answers the first line, and then sends nothing more.
 #[test]
 fn a_run_with_a_device_that_hangs_ends_after_its_deadline() {
     let folder = tempfile::tempdir().unwrap();
@@ -227,8 +229,8 @@ fn a_run_with_a_device_that_hangs_ends_after_its_deadline() {
     ends_within(&mut child, Duration::from_secs(5), "a campaign");
 }
 
-/// Only the checkpoint could restore a lost finding. So the checkpoint is removed after the
-/// findings and their folder are on the disk.
+/// A finding that is lost in a crash can be restored only from the checkpoint. So the checkpoint is
+/// removed only after the findings and their folder are on the disk.
 #[test]
 fn findings_are_on_the_disk_before_the_checkpoint_goes() {
     let folder = tempfile::tempdir().unwrap();
@@ -264,11 +266,13 @@ fn findings_are_on_the_disk_before_the_checkpoint_goes() {
     });
     assert!(finding < named && named < synced("/bad/findings"), "{calls}");
     assert!(synced("/bad/findings") < checkpoint, "{calls}");
-    // The folder of the run is synced too, because it has the entry of the folder of findings.
+    // The folder of the run is synced too, because it contains the directory entry of the folder of
+    // findings.
     let made = lines.iter().position(|line| line.contains("/bad/findings/.assay-")).unwrap();
     let run = lines[..made].iter().rposition(|line| line.contains("fsync(") && line.contains("/bad>"));
     assert!(run.is_some(), "{calls}");
-    // After a kill, a temporary file of any other name would look like a file of the user.
+    // All temporary files have names that begin with `.assay-`. A file with another name that is
+    // left after a kill would look like a file of the user.
     let removed = lines.iter().filter(|line| line.contains("unlink") && line.contains("bad/"));
     for line in removed {
         assert!(line.contains("bad/.assay-") || line.contains("bad/checkpoint.json"), "{line}");

@@ -1,6 +1,7 @@
-//! No library can change the results of `assay` by changing the floating-point environment. A
-//! device cannot, because it runs in another process, and a preloaded library cannot either. A
-//! device has the same tally and findings as a library and as a process.
+//! Tests that no library changes the results of `assay` by a change of the floating-point
+//! environment. This holds for a device that is a library, because `assay` loads it in another
+//! process. It also holds for a preloaded library. A device gives the same tally and findings as a
+//! library and as a command.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::{command, root, words};
 
-/// Number of cases of a short campaign, which makes about thirty calls of the device.
+/// Number of cases of a short campaign. It calls the device about thirty times.
 const CASES: &str = "30000";
 
 fn sources() -> PathBuf {
@@ -49,12 +50,12 @@ fn compiled(arguments: &[&str], out: &Path) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Compiles a device with options, as a library and as a process.
+/// Compiles a device with options, as a library and as a program. Returns both as subjects.
 fn device(folder: &TempDir, name: &str, options: &[&str]) -> [String; 2] {
     let (library, program) = (folder.path().join(format!("{name}.so")), folder.path().join(name));
     let source = sources().join("device.c").display().to_string();
-    // The library stays loaded, because threads and signal handlers of the device may outlive the
-    // handle.
+    // `nodelete` keeps the library loaded, because threads and signal handlers of the device may
+    // run after `dlclose`.
     compiled(&[options, &["-shared", "-fPIC", "-Wl,-z,nodelete", &source]].concat(), &library);
     compiled(&[options, &[&source, "examples/devices/c/process.c"]].concat(), &program);
     [format!("lib:{}", library.display()), format!("exec:{}", program.display())]
@@ -87,7 +88,7 @@ impl Ran {
     }
 }
 
-/// Runs a command with a folder for its results.
+/// Runs a command with a temporary folder for its results.
 fn run(command: &[&str], subject: &str, status: i32) -> Ran {
     ran(&mut assay(command), subject, status)
 }
@@ -113,10 +114,11 @@ fn ran(command: &mut Command, subject: &str, status: i32) -> Ran {
 }
 
 const FUZZ: &[&str] = &["fuzz", "--only", "FADD", "FMUL", "--cases", CASES];
-/// A part of the sweep, in which the device is wrong in some places.
+/// A shard of a sweep in which the device has some wrong results.
 const SWEEP: &[&str] = &["sweep", "mufu.rcp.f32", "--shard", "0/256"];
 
-/// The changed part of the environment, and the call that changes it.
+/// Each row: the part of the floating-point environment that the device changes, and the function
+/// of the device that changes it.
 const CHANGES: [(&str, &str); 16] = [
     ("RZ", "LOADING"),
     ("RP", "LOADING"),
@@ -148,7 +150,8 @@ fn a_right_device_that_changes_the_environment_is_right_as_library_and_process()
         let options = [format!("-DWHAT={what}"), format!("-DWHEN={when}")];
         let [library, process] = device(&folder, &name, &options.each_ref().map(String::as_str));
         run(FUZZ, &library, 0).is_like(&expected, &library);
-        // As a command, the device has its own process. Its changes affect only its own codec.
+        // As a command, the device has its own process, so its changes can affect only the code in
+        // that process that reads and writes messages.
         if [("RZ", "EXECUTE"), ("TRAPS", "EXECUTE"), ("FTZ_DAZ", "LOADING")].contains(&(what, when)) {
             run(FUZZ, &process, 0).is_like(&expected, &process);
         }
@@ -180,8 +183,8 @@ fn a_device_that_truncates_is_caught_as_library_and_process() {
 fn a_device_that_is_linked_with_fast_math_computes_as_it_was_written() {
     let Some(folder) = folder() else { return };
     let expected = run(FUZZ, &device(&folder, "plain", &[])[0], 0);
-    // The device is only linked with -ffast-math. It is compiled without, so that its code follows
-    // IEEE 754.
+    // The device is linked with -ffast-math but compiled without this option, so that its own code
+    // follows IEEE 754.
     let object = folder.path().join("device.o").display().to_string();
     let source = sources().join("device.c").display().to_string();
     compiled(&["-c", "-fPIC", &source], Path::new(&object));

@@ -1,5 +1,5 @@
-//! `assay eval`, `replay` and `ver`: their statements about a case are true, and they read values
-//! as people write them.
+//! Tests that what `assay eval`, `replay` and `ver` state about a case is true, and that they read
+//! values in the forms that users write.
 
 use std::fs;
 
@@ -120,8 +120,8 @@ fn values_that_were_likely_meant_otherwise_are_reported() {
     let typeless = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R5=3.0"]);
     let refusal = "`FADD R0, R1, R2` neither reads nor writes R5, so `3.0` has no type";
     assert!(status(&typeless) == 2 && words(&typeless).contains(refusal), "{}", words(&typeless));
-    // A location that the instruction reads has a type. A value that the device wrote there is
-    // judged.
+    // The instruction reads R1, so a value for R1 has a type. If the device wrote such a location,
+    // the value is judged.
     let source = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R0=3.0", "R1=1.5"]);
     assert!(stdout(&source).contains("R1 must stay as it is"), "{}", words(&source));
 }

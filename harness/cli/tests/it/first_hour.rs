@@ -1,4 +1,5 @@
-//! What a new user tries in the first hour: short runs, values as people write them, an empty folder.
+//! Tests what a new user tries in the first hour: short runs, values in the forms that users write,
+//! and an empty folder.
 
 use std::fs;
 use std::path::Path;
@@ -237,7 +238,8 @@ fn a_run_ends_with_its_verdict() {
         assert!(text.lines().last().is_some_and(|line| line.starts_with(word)), "{text}");
         assert!(text.contains("FALU") && !text.contains('\u{1b}'), "{text}");
         assert_eq!(text.contains("assay replay"), word == "FAILED", "{text}");
-        // The lines with the values of a finding and with the path of a run may be longer.
+        // Lines have at most 80 characters, except lines with the values of a finding or with the
+        // path of a run.
         let is_free = |line: &&str| line.starts_with("  ") || line.starts_with("results in");
         let long: Vec<&str> =
             text.lines().filter(|line| !is_free(line) && line.chars().count() > 80).collect();

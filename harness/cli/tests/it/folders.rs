@@ -1,5 +1,5 @@
-//! The folders of runs: no run takes another run's folder, and no folder loses its contents unless
-//! the user requests it.
+//! Tests the folders of runs. No run uses the folder of another run, and no folder loses its
+//! contents unless the user requests this.
 
 use std::process::Stdio;
 

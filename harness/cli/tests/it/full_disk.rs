@@ -1,4 +1,5 @@
-//! Runs on a full disk still print the verdict and the findings. The folder can be used again.
+//! Tests runs on a full disk. They still print the verdict and the findings. Once there is room,
+//! the same folder can be used again.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -19,7 +20,7 @@ fn shell(folder: &Path, line: &str, arguments: &[&str]) -> Output {
     command.output().expect("bash runs")
 }
 
-/// Checks a run that had no room: its status, its verdict, and its finding.
+/// Checks the exit status, the verdict and the finding of a run that could not write its files.
 fn assert_shown(output: &Output) {
     assert_eq!(status(output), 3, "{}", words(output));
     assert!(words(output).contains("cannot be written"), "{}", words(output));
@@ -29,8 +30,8 @@ fn assert_shown(output: &Output) {
     assert!(page.contains("found FMUL"), "the finding is shown: {page}");
 }
 
-/// A limit on the size of each file simulates a full disk. Small files may fit where a large file
-/// does not.
+/// A limit on the size of each file simulates a full disk. Below the limit, small files can be
+/// written.
 #[test]
 fn a_run_that_cannot_write_its_result_shows_what_it_found() {
     for kibibytes in [0, 2, 4] {

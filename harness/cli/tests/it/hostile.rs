@@ -1,4 +1,4 @@
-//! Text from a device or a file cannot forge output, wherever the text is shown.
+//! Tests that text from a device or a file cannot forge output, wherever this text is shown.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use crate::support::assay_in;
 
-/// A text that moves the cursor, ends its line, claims that a check held, and reverses the
-/// direction of the text after it.
+/// A text with characters that move the cursor, end the line and reverse the writing direction. It
+/// also contains a forged line `ok`.
 const HOSTILE: &str = "x\u{1b}[2K\u{1b}[1A\r\nok       forged\n| forged |\u{202e}\u{9b}1A\u{7f}<b>`";
 
 struct Place {

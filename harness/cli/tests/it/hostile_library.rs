@@ -1,5 +1,6 @@
-//! Tests libraries with arbitrary behaviour. They cannot affect the judge, its directory, its
-//! output or its descriptors. Each act of a library is a named failure, or is harmless.
+//! Tests libraries with arbitrary behaviour. They cannot affect `assay`, its working directory, its
+//! output or its file descriptors. Each act of a library is harmless or gives a failure with a
+//! name.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -14,7 +15,7 @@ use crate::support::{command, compile, has, root, words};
 /// The required outcome of a campaign.
 #[derive(Clone, Copy)]
 enum Becomes {
-    /// The same result as that of a device that only counts bits.
+    /// The result equals the result of the same device without a hostile act.
     Right,
     /// A divergence of this kind, with these words on standard error.
     Failure(&'static str, &'static str),
@@ -26,8 +27,8 @@ use Becomes::{Failure, NotStarted, Right};
 
 const CRASHED: &str = "device crashed";
 
-/// What the device does, in which function, in which call, and the required outcome. Call 0 stands
-/// for every call.
+/// Each row: the act of the device, the function in which it happens, the number of the call, and
+/// the required outcome. 0 stands for every call.
 const ACTS: &[(&str, &str, u32, Becomes)] = &[
     ("write_inputs()", "EXECUTE", 3, Failure("wrote to its inputs", "of lane 0")),
     ("write_inputs()", "EXECUTE", 5, Failure("wrote to its inputs", "of lane 0")),
@@ -96,7 +97,7 @@ fn a_library_reaches_neither_the_judge_nor_its_files() {
     let (output, expected) = campaign(&plain, &folder.path().join("plain"));
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = expected.expect("a result")["tally"].take();
-    // Most of the time is spent waiting for deadlines.
+    // The rows run in parallel, because most of them only wait for deadlines.
     ACTS.par_iter().enumerate().for_each(|(nth, (act, when, at_call, becomes))| {
         let name = format!("act-{nth}");
         let library = compiled(&folder, &name, act, when, *at_call);
@@ -143,6 +144,7 @@ fn results_that_come_after_the_call_are_wrong() {
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     let verdicts = result.expect("a result")["tally"]["verdicts"].take();
     let [exact, diverged] = ["exact", "diverged"].map(|name| verdicts[name].as_u64().expect("a number"));
-    // Lanes with a false guard write nothing, so they are right.
+    // Some lanes are still exact: with a false guard, a lane must write nothing, and these lanes do
+    // so.
     assert!(diverged > exact, "{verdicts}");
 }

@@ -1,4 +1,5 @@
-//! The JUnit file of a campaign: each form that failed shows a case that can be executed again.
+//! Tests the JUnit file of a campaign. For each form that failed, it shows a case and the command
+//! that executes the case again.
 
 use std::fs;
 
@@ -31,7 +32,7 @@ fn each_failing_form_has_a_case_with_its_results_and_its_command() {
     let fuzz = ["fuzz", "--subject", &device, "--only", "FFMA", "--cases", "300000", "--out", &run];
     let fuzz = assay(&fuzz);
     assert_eq!(fuzz.status.code(), Some(1), "{}", stderr(&fuzz));
-    // The exit status of a report is that of its run.
+    // `assay report` ends with the same exit status as the run.
     assert_eq!(assay(&["report", &run, "--out", &page]).status.code(), Some(1));
 
     let junit = fs::read_to_string(format!("{page}/report.junit.xml")).expect("a JUnit file");

@@ -11,10 +11,10 @@ use rand_core::{Rng, SeedableRng};
 
 use crate::support::{ASSAY, command};
 
-/// Number of kills of each command, for each number of shards.
+/// Number of kills of each run. Each shard is a run of its own.
 const KILLS: u32 = 2;
 const SHARDS: [u64; 2] = [1, 3];
-/// The killed commands, small enough for a build that is not optimised.
+/// The commands that the test kills. They are short enough for a build without optimisation.
 const COMMANDS: [(&str, &[&str]); 2] = [
     ("campaign", &["fuzz", "--only", "POPC", "BREV", "FLO", "--cases", "12000000"]),
     ("sweep", &["sweep", "popc", "brev", "--tier", "quick"]),
@@ -51,7 +51,7 @@ impl Place {
     }
 
     /// Returns the option that starts or resumes a run, and whether the newest checkpoint is lost.
-    /// Damages the newest checkpoint now and then.
+    /// Damages the newest checkpoint in half of the cases in which an older checkpoint exists.
     fn prepare(&mut self, run: &str) -> (&'static str, bool) {
         let newest = self.path(run).join("checkpoint.json");
         let before = newest.with_file_name("checkpoint.json.previous");
@@ -62,7 +62,8 @@ impl Place {
         if newest.exists() && before.exists() && self.below(2) == 0 {
             self.damage(&newest);
         }
-        // The kill may have come between two renames, or before a damaged checkpoint was replaced.
+        // The newest checkpoint is missing if the kill came between two renames. It is still the
+        // damaged one if the kill came before the run replaced it.
         let is_lost = std::fs::read(newest).map_or(true, |text| text == self.damaged);
         ("--resume", is_lost)
     }
@@ -90,8 +91,8 @@ impl Place {
             let (again, is_lost) = self.prepare(run);
             let mut child = self.start(run, &[arguments, &[again]].concat());
             if kills < KILLS {
-                // Early enough that the run has seldom finished, and late enough that there is
-                // sometimes a checkpoint.
+                // The kill comes after 20 to 79 % of the time of an undisturbed run. Then the run
+                // has seldom finished, and has sometimes written a checkpoint.
                 let moment = undisturbed.as_millis() as u32 * (20 + self.below(60)) / 100;
                 std::thread::sleep(Duration::from_millis(u64::from(moment)));
                 child.kill().unwrap();
@@ -143,7 +144,7 @@ fn what_is_killed_and_resumed_comes_to_the_same_bytes() {
         "killed {killed} times, resumed {resumed} times, {fell_back} of them from the checkpoint before"
     );
     assert!(killed >= 12 && resumed > 0, "killed {killed}, resumed {resumed}");
-    // A few kills may all miss the moment at which a damaged checkpoint is read. The tests of
-    // checkpoints damage every bit of a checkpoint.
+    // Only after many kills is it certain that a run has read a damaged checkpoint. Other tests
+    // cover every damaged bit of a checkpoint.
     assert!(killed < 100 || fell_back > 0, "no damaged checkpoint was come upon in {killed} kills");
 }

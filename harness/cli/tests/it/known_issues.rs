@@ -1,4 +1,5 @@
-//! A known bug does not hide a new one, and a fault that shows once keeps its observed effect.
+//! Tests that a known bug does not hide a new bug, and that the finding of a fault that shows only
+//! once keeps its observed effect.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +29,7 @@ impl Nights {
         self.0.path().join(name).display().to_string()
     }
 
-    /// Gives the device these faults from now on.
+    /// Replaces the device by a mutant with these faults.
     fn has(&self, faults: &str) {
         let script = format!("exec {} dut serve mutant:{faults}\n", word(ASSAY));
         fs::write(self.path("device.sh"), script).expect("a script");
@@ -44,7 +45,8 @@ impl Nights {
         nightly["signatures"].as_array().expect("a list").clone()
     }
 
-    /// Sets the status known for all signatures of a pattern, of some subjects.
+    /// Sets the status `known` for all signatures that match a pattern, for the subjects that match
+    /// `of`.
     fn say_all_known(&self, pattern: &str, of: &str) {
         let words = ["known-issues", "set", pattern, "--all", "--is", "known", "--because", "ticket 8"];
         let output = assay(&[&words[..], &["--of", of, "--under", "*", "--in", &self.path("out")]].concat());
@@ -85,8 +87,8 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     assert!(new.iter().any(is_named), "{third:#?}");
 }
 
-/// After shrinking, both bugs are a wrong count of some bits. The operands that show the second bug
-/// gave right results before.
+/// After shrinking, both bugs show as a wrong count of some bits. The operands that show the second
+/// bug gave right results while the device had only the first bug.
 #[test]
 fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     let nights = Nights::of("POPC");
@@ -106,7 +108,7 @@ fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     assert_eq!(changes(&nights.night(0)), vec!["known"; first.len()]);
 }
 
-/// A rule for the device does not excuse another subject, which a stage tests.
+/// A rule for the plan's device does not excuse the other subject that one stage tests.
 #[test]
 fn a_rule_excuses_the_subject_that_it_is_for() {
     let nights = Nights::of("POPC");
@@ -128,7 +130,8 @@ fn a_rule_excuses_the_subject_that_it_is_for() {
     assert!(changes(&nights.night(0)).iter().all(|change| *change == "known"));
 }
 
-/// A list that is older than the last night, such as a committed one, has not seen its findings.
+/// A known-issues list that is older than the last nightly run, such as a committed copy, lacks the
+/// findings of that run.
 #[test]
 fn what_a_replaced_list_has_not_seen_is_replayed() {
     let nights = Nights::of("POPC");
@@ -150,7 +153,8 @@ fn what_a_replaced_list_has_not_seen_is_replayed() {
     nights.night(0);
 }
 
-/// With the same seed, the function had no divergence in the night before.
+/// The rule is not enough here, because POPC had no divergence in the previous nightly run over the
+/// same cases.
 #[test]
 fn a_rule_does_not_excuse_a_function_that_held_over_the_same_cases() {
     let nights = Nights::of("POPC");
@@ -164,8 +168,8 @@ fn a_rule_does_not_excuse_a_function_that_held_over_the_same_cases() {
     nights.night(0);
 }
 
-/// A proxy that passes batches to a sound device and changes a bit of one lane. It changes one
-/// answer, or every answer if the call is 0.
+/// A proxy that passes batches to a sound device and changes a bit of one lane. It changes the
+/// answer to one call, or every answer if the number of the call is 0.
 const PROXY: &str = r#"
 import json, subprocess, sys
 assay, call, lane = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, root, served};
 
-/// A folder whose `libcuda.so` is the stand-in. It also takes the results.
+/// A folder whose `libcuda.so` is the stand-in for the driver. The results are written to this
+/// folder too.
 struct Machine(TempDir);
 
 impl Machine {
@@ -88,7 +89,8 @@ fn what_a_sweep_has_computed_ahead_is_what_columns_give() {
     let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
     let part = ["--tier", "quick", "--shard", "0/512", "--out"];
     let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
-    // A device in a process gets no advance notice of batches, so all its results come as columns.
+    // A subject in another process does not receive the next batches in advance, so all its results
+    // come as columns.
     let process = served("ptx");
     let interpreted = ["--subject", &process, "--profile", "sm90"];
     let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());
@@ -158,7 +160,8 @@ fn what_the_stand_in_does_is_no_measurement() {
     assert!(text(&output.stderr).contains("no device"), "{}", text(&output.stderr));
 }
 
-/// The capture is resumed once, because the time of the script is over after 20 seconds.
+/// The time limit of the script ends the capture after 20 seconds. The test then resumes the
+/// capture.
 #[test]
 #[ignore = "half an hour: `just rehearse`"]
 fn a_capture_goes_through_all_its_phases() {

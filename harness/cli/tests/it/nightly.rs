@@ -1,4 +1,4 @@
-//! Nightly runs from the command line. Known and new findings are distinguished, a killed run
+//! Tests nightly runs on the command line. Known and new findings are distinguished, a killed run
 //! continues, and bad input gives a clear message.
 
 use std::fs;
@@ -64,8 +64,8 @@ fn changes(nightly: &Value) -> Vec<&str> {
     lines.iter().map(|line| line["change"].as_str().expect("a change")).collect()
 }
 
-/// With another subject or profile, the known issues of the first would be neither replayed nor
-/// missed.
+/// A run with another subject or profile is refused. Otherwise the known issues of the first
+/// subject would no longer be replayed, without any message.
 #[test]
 fn a_folder_is_of_one_subject_and_one_profile() {
     let campaign =
@@ -86,7 +86,8 @@ fn a_folder_is_of_one_subject_and_one_profile() {
     }
     fs::write(campaign.path("plan.yaml"), &plan).expect("a plan");
     campaign.night(0, &[]);
-    // A run that was killed names its subject, too.
+    // A run that was killed also records its subject, so a run with another subject is refused
+    // after it too.
     fs::write(campaign.path("plan.yaml"), plan.replace("\"model\"", "\"apfloat\"")).expect("a plan");
     fs::remove_file(campaign.path("out/nights/0001/report/nightly.json")).expect("the report is removed");
     fs::remove_file(campaign.path("out/nights/0002/report/nightly.json")).expect("the report is removed");
@@ -170,8 +171,8 @@ impl Buggy {
     }
 }
 
-/// A status for all signatures of a bug covers signatures that are found later, until the bug is
-/// fixed.
+/// A rule gives a status to all signatures of a bug, including those that are found later, until
+/// the bug is fixed.
 #[test]
 fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     let buggy = Buggy::new();
@@ -219,14 +220,15 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     assert_eq!(changes(&campaign.night(0, &[])), ["fixed"]);
     buggy.serves(FAULTY);
     assert_eq!(changes(&campaign.night(1, &[])), ["regressed"]);
-    // A rule is fixed with the last of its signatures. Until a status is set, each run fails.
+    // A rule counts as fixed when the last of its signatures is fixed. If the bug returns, each run
+    // fails until a status is set again.
     assert_eq!(changes(&campaign.night(1, &[])), ["regressed"]);
     assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
     assert_eq!(changes(&campaign.night(0, &[])), ["known"]);
 }
 
-/// Checks that a finding becomes a vector, which fails on the subject and passes on the model. A
-/// second promotion is refused.
+/// Checks that a finding can be promoted to a vector that fails on the subject and passes on the
+/// model. Checks that a second promotion is refused.
 fn promotes(campaign: &Campaign, case: &str, subject: &str) {
     let into = campaign.path("regressions.yaml");
     let promote = || {
@@ -254,9 +256,9 @@ fn a_night_that_is_killed_goes_on_to_the_same_results() {
     let undisturbed = Campaign::new("model", stages);
     undisturbed.night(0, &[]);
     let killed = Campaign::new("model", stages);
-    // The run saves often. By default it saves after five seconds, when a fast machine has already
-    // finished. Kills the run once before anything is saved, and twice when there is a checkpoint
-    // to continue from.
+    // The run saves often. The default interval is five seconds, and a fast machine finishes before
+    // that. The test kills the run once before anything is saved, and twice when there is a
+    // checkpoint.
     for file in ["state.json", "stages/cases/run/checkpoint.json", "stages/cases/run/checkpoint.json"] {
         let mut night = killed.command(&["--resume"]).stdout(Stdio::null()).spawn().expect("assay runs");
         let file = killed.path(&format!("out/nights/0001/{file}"));
@@ -288,8 +290,8 @@ fn forget(campaign: &Campaign) {
     fs::write(&path, state.to_string()).expect("a state");
 }
 
-/// A campaign with `--time` would give another result in a second run, and would begin with an
-/// empty folder.
+/// If this stage ran twice, the result would differ, because `--time` limits it. The second run
+/// would also start with an empty folder.
 #[test]
 fn a_stage_that_was_over_is_not_run_again() {
     let campaign = Campaign::new("model", "{name: short, run: fuzz --only FADD --time 1s, time: 1m}");
@@ -375,8 +377,8 @@ fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it
     }
 }
 
-/// If a known case no longer shows its signature, a case of this run that shows it still counts as
-/// failing.
+/// If the stored case of a signature now passes, but a case of this run shows the signature, the
+/// signature still counts as failing.
 #[test]
 fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     let campaign = Campaign::new(
@@ -417,8 +419,9 @@ fn an_input_of_a_fuzz_target_is_not_replayed_and_the_night_says_so() {
     assert!(changes(&campaign.night(0, &[])).is_empty());
 }
 
-/// A repeated report compares with the known-issues list as it was before the run. In the list
-/// after the run, the fixed issues would be no news.
+/// A report that is made again compares the run with the known-issues list from before the run. In
+/// the list from after the run, fixed issues are already marked as fixed, so the report would omit
+/// them.
 #[test]
 fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
     let campaign =

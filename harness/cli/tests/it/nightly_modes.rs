@@ -1,5 +1,5 @@
-//! Nightly runs compare the modes that each stage used with the listed and the demanded modes. They
-//! name each demand that a stage lowered.
+//! Tests that nightly runs compare the modes that each stage supported with the modes that the
+//! device listed and the plan demands. The report names each demand that a stage lowered.
 
 use std::fs;
 
@@ -12,8 +12,8 @@ fn junit(nights: &Nights) -> String {
     fs::read_to_string(nights.path("out/nights/0001/report/nightly.junit.xml")).expect("the checks")
 }
 
-/// The modes are listed in a process of their own. A device can distinguish that process from a
-/// stage.
+/// A separate process lists the modes. A device can tell this process from a stage, and declare
+/// more modes to it.
 #[test]
 fn a_device_that_declares_more_where_it_is_asked_fails_the_stage() {
     if !has_python() {
@@ -42,7 +42,7 @@ fn a_device_that_declares_more_where_it_is_asked_fails_the_stage() {
         assert!(page.contains(told) && page.contains(missing), "{run} {device}: {page}");
         assert!(junit(&nights).contains(missing), "{run} {device}: {}", junit(&nights));
     }
-    // Modes that --only leaves out are not missing.
+    // Modes that --only does not select do not count as missing.
     let nights = Nights::new("fuzz --only POPC --cases 30000", "");
     nights.has(&version_2(r#"["POPC", "FMUL"]"#));
     let (nightly, page) = nights.night(0);
@@ -50,8 +50,8 @@ fn a_device_that_declares_more_where_it_is_asked_fails_the_stage() {
     assert!(page.contains("supported, and not executed by a campaign or a sweep: FADD, FMUL"), "{page}");
 }
 
-/// A device may declare other modes under other readings. The modes under the readings of a stage
-/// are listed and compared.
+/// A device may declare other modes under other readings. So the modes are listed and compared
+/// under the readings of each stage.
 #[test]
 fn modes_under_the_readings_of_a_stage_are_listed_and_demanded() {
     if !has_python() {
@@ -86,8 +86,8 @@ fn modes_under_the_readings_of_a_stage_are_listed_and_demanded() {
     assert!(page.contains("does not support any more, as it did in night 1: FADD"), "{page}");
 }
 
-/// A stage may name a mode that the device has lost since. The nightly run is not refused as a
-/// whole, because it would leave no page.
+/// A stage may name a mode that the device no longer supports. The nightly run still starts,
+/// because a refused run would leave no page.
 #[test]
 fn a_lost_mode_that_a_stage_names_has_a_page() {
     if !has_python() {
@@ -100,7 +100,7 @@ fn a_lost_mode_that_a_stage_names_has_a_page() {
     let (nightly, page) = nights.night(3);
     assert!(nightly["stages"][0]["at"]["broke"].is_string(), "{nightly:#}");
     assert!(page.contains("does not support any more, as it did in night 1: FADD"), "{page}");
-    // If there is no earlier run, the command ends at once.
+    // Without an earlier nightly run, the command refuses such a stage at once.
     let nights = Nights::new("fuzz --only FADD --cases 20000", "");
     nights.has(r#"{"subject": "model", "modes": ["POPC"]}"#);
     assert_eq!(status(&nights.run()), 2);
@@ -152,7 +152,7 @@ fn demanded_modes_are_executed_or_the_night_fails() {
 }
 
 /// A stage can lower the demands, for example with a looser profile, so that a wrong device passes.
-/// The page names these demands.
+/// The page names the lowered demands.
 #[test]
 fn what_a_stage_demands_less_of_is_named() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! Nightly runs with a device that ends the process, declares fewer modes than before, or declines
-//! the case of an open bug. None of these runs passes.
+//! Tests that nightly runs do not pass with a device that ends its process, declares fewer modes
+//! than before, or declines the case of an open bug.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -10,9 +10,10 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, assay, has, json, root, status, stdout, word, words};
 
-/// A proxy that passes everything to a subject of `assay`. It declares the modes or optypes that
-/// its file lists, and declines the cases of `declined`. `asked` has its settings for a process
-/// with `--modes`, and `under` its settings under a reading.
+/// A proxy that passes every message to a subject of `assay`. It declares the modes or optypes that
+/// its settings file lists. It declines cases whose text begins with an entry of `declined`. The
+/// key `asked` overrides settings when the modes are listed (`--modes`), and the key `under`
+/// overrides settings under a reading.
 pub const PROXY: &str = r#"
 import json, os, subprocess, sys
 assay, file = sys.argv[1:]
@@ -39,7 +40,8 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 "#;
 
-/// A device that changes from night to night, and a nightly plan of one campaign with that device.
+/// A device that can change between nightly runs, and a nightly plan of one campaign with this
+/// device.
 pub struct Nights(TempDir);
 
 impl Nights {
@@ -61,7 +63,7 @@ impl Nights {
         format!("exec:python3 {} {} {}", self.path("proxy.py"), word(ASSAY), self.path("device.json"))
     }
 
-    /// Replaces the device by this device.
+    /// Replaces the settings of the device.
     pub fn has(&self, device: &str) {
         fs::write(self.path("device.json"), device).expect("a file");
     }
@@ -71,7 +73,7 @@ impl Nights {
         assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"])
     }
 
-    /// Runs a night, checks its status, and returns its report and its page.
+    /// Makes a nightly run, checks its exit status, and returns its report and its page.
     pub fn night(&self, ends: i32) -> (Value, String) {
         let output = self.run();
         let nightly = json(&output)["nightly"].clone();
@@ -219,7 +221,8 @@ fn a_name_that_draws_nothing_is_an_error_unless_it_is_allowed() {
     assert!(words(&refused).contains("--only FADD draws nothing"), "{}", words(&refused));
 }
 
-/// A library that ends the process of its caller in the third call, as a simulator does at `$finish`.
+/// A library that ends the process that loaded it in the third call, as a simulator does at
+/// `$finish`.
 const ENDING: &str = r#"
 #include <stdlib.h>
 #define execute sound_execute
@@ -305,7 +308,8 @@ fn files_of_a_plan_are_digested_with_the_device() {
     assert_eq!(files.get(&nights.path("lib/deep/a.py")), Some(&digest("one")), "{files:#?}");
     assert_eq!(files.get(&nights.path("lib/b.py")), Some(&digest("two")), "{files:#?}");
     assert!(!files.contains_key(&nights.path("lib/c.txt")), "{files:#?}");
-    // If a module of the device changes between two shards, the shards are of different devices.
+    // If a module of the device changes between two shards, the shards count as results of
+    // different devices.
     let subject = nights.subject();
     let shard = |shard: &str, out: &str| {
         let fuzz = ["fuzz", "--only", "POPC", "--cases", "4096", "--subject", &subject, "--shard", shard];
@@ -343,7 +347,8 @@ fn a_night_of_another_subject_says_nothing_of_the_plans() {
     }
 }
 
-/// What is known under the old profile is known under other rules.
+/// A status that was set under the old profile may not be right under the changed profile. So the
+/// first run after the change fails.
 #[test]
 fn a_night_names_a_profile_that_changed_since_the_last_one() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -368,12 +373,12 @@ fn a_night_names_a_profile_that_changed_since_the_last_one() {
     night(0);
 }
 
-/// If the device is replaced during a nightly run, the stages are of different devices.
+/// If the device is replaced during a nightly run, its stages have tested different devices.
 #[test]
 fn a_night_fails_if_its_device_changes_meanwhile() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    // Each start of the device changes its file.
+    // Each start of the device appends a line to its own script, which changes its digest.
     let script = format!("echo '#' >>\"$0\"\nexec {} dut serve model\n", word(ASSAY));
     fs::write(path("device.sh"), script).expect("a script");
     let stage = |name: &str| format!("- {{name: {name}, run: fuzz --only POPC --cases 20000, time: 5m}}\n");

@@ -1,4 +1,4 @@
-//! No device outlives assay, however assay ends.
+//! Tests that no device runs on after the end of assay, however assay ends.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::support::command;
 
-/// A device that answers nothing and spins, with a child that also spins. Both ignore SIGINT,
-/// SIGTERM and SIGHUP.
+/// A device that never answers and loops forever, with a child process that also loops forever.
+/// Both ignore SIGINT, SIGTERM and SIGHUP.
 const SPINS: &str = "trap '' INT TERM HUP\n\
     sh -c \"trap '' INT TERM HUP; while :; do :; done\" &\n\
     grep SigIgn /proc/self/status > \"$1/ignored\"\n\
@@ -119,14 +119,15 @@ fn a_device_is_gone_after_the_second_ctrl_c_of_a_night() {
     let place = Place::new();
     let (mut child, pids) = place.start(&["nightly", "--config", "plan.yaml", "--out", "out"]);
     signal(&child, "INT");
-    // Waits, because a signal that follows the first signal at once does not count.
+    // Waits, because assay ignores a second signal shortly after the first.
     sleep(Duration::from_millis(1200));
     signal(&child, "INT");
     assert_eq!(child.wait().expect("assay ends").code(), Some(130));
     assert_gone(&pids, "two Ctrl-C");
 }
 
-/// A device that writes more than `ulimit -f` allows ends by the signal, as it would without assay.
+/// The device inherits no ignored signal. So a write beyond `ulimit -f` ends the device by SIGXFSZ,
+/// as it would without assay.
 #[test]
 fn a_device_ignores_no_signal_that_it_did_not_ask_to_ignore() {
     let place = Place::new();

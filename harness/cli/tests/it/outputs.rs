@@ -1,5 +1,5 @@
-//! Commands never write through a link, or over an input or a foreign file. They do not lose the
-//! output of another command that writes to the same place.
+//! Tests that commands never write through a link, and never overwrite an input or a file that
+//! assay did not write. Two commands that write to the same file lose no output.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -97,7 +97,7 @@ fn no_result_goes_through_a_link_or_over_an_input() {
     place.refuses(&["merge", "run", "--out", "precious"], "holds no result");
     place
         .refuses(&["gen", "--as", "jsonl", "--only", "POPC", "--cases", "10", "--out", "precious"], "exists");
-    // Without the reason for the refusal, the commands succeed.
+    // The same commands succeed if there is no reason to refuse them.
     assert_eq!(status(&assay_in(place.root(), &["merge", "run", "--out", "merged.json"])), 0);
     assert_eq!(
         status(&assay_in(place.root(), &["merge", "run", "--out", "merged.json"])),
@@ -125,7 +125,7 @@ fn overwrite_replaces_a_run_and_nothing_else() {
     for extra in [&[][..], &["--overwrite"], &["--resume"]] {
         place.refuses(&[&fuzz[..], &["linked"], extra].concat(), "is a symbolic link");
     }
-    // A run whose folder of findings was replaced by a link.
+    // Now the folder of findings of a run is a link.
     symlink("../other", place.path("run/findings")).expect("a link");
     place.refuses(&[&fuzz[..], &["run", "--overwrite"]].concat(), "is a symbolic link");
     fs::remove_file(place.path("run/findings")).expect("a link");
@@ -173,8 +173,8 @@ fn finding(name: &str, value: u32) -> String {
          inputs: {{R1: '{value:#010x}', R2: '{:#010x}'}}\n  expect: {{R0: '{:#010x}'}}\n  provenance: {{source: finding}}\n  \
          finding: {{subject: 'mutant:fadd-tie-to-odd', oracle: mpfr, profile: intended, signature: s, verdict: v}}\n",
         value + 1,
-        // Both inputs lie in one binade. Their sum is halfway between two numbers, and the even
-        // number is right.
+        // Both inputs lie in one binade. Their sum is halfway between two floats, and must be
+        // rounded to the even one.
         (value + 0x0080_0000) & !1,
     )
 }
@@ -213,7 +213,7 @@ fn two_promotions_at_once_lose_nothing() {
         let check = assay_in(place.root(), &["vectors", "check", &into]);
         assert_eq!(status(&check), 0, "{}", words(&check));
     }
-    // A suite whose comments could not be kept is not rewritten.
+    // The command does not rewrite a suite if it would lose the suite's comments.
     let text = "# Kept.\n{version: 1, suite: known, about: x, profile: intended, cases: [{name: first, asm: 'FADD R0, R1, R2', \
                 inputs: {R1: 0x0, R2: 0x0}, expect: {R0: 0x0}, provenance: {source: hand}}]}\n";
     fs::write(place.path("flow.yaml"), text).expect("a suite");

@@ -1,4 +1,5 @@
-//! `assay gen | device | assay ver`: the written cases can be answered, and the answers are judged.
+//! Tests `assay gen | device | assay ver`: a device can answer the written cases, and `ver` judges
+//! the answers.
 
 mod device;
 
@@ -34,7 +35,7 @@ fn refusal(arguments: &[&str], answers: &str) -> String {
     stderr(&output) + &String::from_utf8_lossy(&output.stdout)
 }
 
-/// Returns an instruction of each form, with operands as the generator draws them.
+/// Returns one instruction of each form, with operands that the generator drew.
 fn instructions() -> Vec<Instruction> {
     let mut bytes = Vec::new();
     let each = catalog().forms.iter().enumerate().map(|(nth, form)| {
@@ -136,7 +137,8 @@ fn a_mutant_is_caught_in_every_form() {
     verdict(&[&["--as", "readmemh"], &named[..]].concat(), &mutant.image(&adder, &image), 1);
 }
 
-/// The commands in the text of `ver` judge the wrong answers again, under the same profile.
+/// `ver` prints a command for each wrong answer. The command judges the answer again, under the
+/// same profile and readings.
 #[test]
 fn the_command_that_explains_an_answer_judges_it() {
     let explained = |device: &mut Device, only: &str, options: &[&str], why: &str| {
@@ -160,7 +162,7 @@ fn the_command_that_explains_an_answer_judges_it() {
     explained(&mut Device::model(), "BREV", &profile, "  profile literal");
 }
 
-/// The expectation of a case under a bound lists exactly the values that the judge accepts.
+/// If a bound judges a case, the expectation lists exactly the values that the judge accepts.
 #[test]
 fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
     let only = ["--only", "MUFU.*.F32", "MUFU.*.F64", "MUFU.*.F16", "--cases", "12000", "--no-head"];
@@ -190,8 +192,8 @@ fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
     assert_eq!(verdict(&["--as", "jsonl"], &bad, 1)["divergences"].as_u64(), Some(count));
 }
 
-/// E049=1 leaves most results undefined. As in a campaign, unjudged lanes are no reason to fail if
-/// there are few cases. But the stream was not fully judged.
+/// E049=1 leaves most results undefined. If a stream has few cases, unjudged lanes do not fail it.
+/// But its verdict is that it was not fully judged.
 #[test]
 fn a_stream_of_which_little_was_judged_did_not_pass() {
     let mut model = Device::model();
@@ -297,19 +299,19 @@ fn nothing_passes_vacuously() {
     let more = format!("{answers}{}\n", answers.lines().last().unwrap());
     assert!(refusal(&["--as", "jsonl"], &more).contains("the stream has 31"));
     assert!(refusal(&["--as", "jsonl", "--cases", "31"], &answers).contains("31 cases were promised"));
-    // Two concatenated streams count as one stream.
+    // `ver` reads two concatenated streams as one stream.
     let others = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "30", "--seed", "2"]);
     let both = answers.clone() + &Device::model().lines(&others);
     assert_eq!(verdict(&["--as", "jsonl"], &both, 0)["promised"].as_u64(), Some(60));
     assert!(
         refusal(&["--as", "jsonl", "--profile", "literal"], &answers).contains("made under profile intended")
     );
-    // The two profiles have the same readings and different contracts.
+    // The two profiles have the same readings, but different contracts.
     assert!(
         refusal(&["--as", "jsonl", "--profile", "faithful"], &answers)
             .contains("made under profile intended, and faithful is in force")
     );
-    // A device that returns the cases unchanged has answered nothing.
+    // A device that returns the cases unchanged has not answered them.
     assert!(refusal(&["--as", "jsonl"], &text).contains("no `actual`"));
     for instruction in ["POPC R0, R1", "MUFU.RCP.F32 R0, R1"] {
         let image = cases(&["--as", "readmemh", "--instruction", instruction, "--cases", "3"]);
@@ -333,7 +335,8 @@ fn declined(line: &str) -> String {
     Case { actual: Some(Actual::Unsupported), ..case }.to_line()
 }
 
-/// Each answer is right, but the answered cases are not the generated cases.
+/// Each single answer is right, but in most rows the set of answered cases differs from the set of
+/// generated cases.
 #[test]
 fn every_case_is_answered_and_counts_once() {
     let text = cases(&["--as", "jsonl", "--only", "FADD", "POPC", "--cases", "2000"]);
@@ -378,8 +381,8 @@ fn every_case_is_answered_and_counts_once() {
 }
 
 /// A stream without a digest may be incomplete. Without its header, a stream that was cut off
-/// between two lines looks complete. If only the number is known, one repeated answer may stand for
-/// all.
+/// between two lines looks complete. If only the number of cases is known, a device can repeat one
+/// answer that many times.
 #[test]
 fn a_stream_that_is_not_shown_to_be_complete_is_unverified_unless_that_is_allowed() {
     let text = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "200"]);
@@ -431,7 +434,8 @@ fn a_stream_that_is_not_shown_to_be_complete_is_unverified_unless_that_is_allowe
     assert_eq!((&found["verdict"], &found["allow_incomplete"]), (&"unverified".into(), &false.into()));
 }
 
-/// The digests of a shard that is given twice add up on both sides.
+/// If one shard is given twice, the digests of its two headers add up, and so do those of its
+/// answers. The two sums agree, so the repetition must be noticed in another way.
 #[test]
 fn streams_of_shards_are_the_whole_plan_or_are_named() {
     let shard = |index: &str| {
@@ -478,7 +482,8 @@ fn a_digest_is_given_where_a_stream_has_none() {
     let old = whole[..place].to_owned() + &whole[end..];
     let found = verdict(&["--as", "jsonl"], &old, 1);
     assert_eq!((&found["expected_digest"], &found["promised"]), (&Value::Null, &50.into()));
-    // If one of two headers has no digest, the digest of both streams together is unknown.
+    // If one of two concatenated streams has no digest in its header, the digest of the whole is
+    // unknown.
     assert!(verdict(&["--as", "jsonl"], &(old + &whole), 1)["expected_digest"].is_null());
 }
 
@@ -566,7 +571,7 @@ fn other_setting(erratum: &str) -> u8 {
     if intended == Some(1) { 2 } else { 1 }
 }
 
-/// A device that follows another reading is reported in one line, and not in thousands of findings.
+/// If a device follows another reading, one line reports it, in place of thousands of findings.
 #[test]
 fn a_device_of_another_reading_is_recognised() {
     let (mut readings, setting) = (Readings::INTENDED, other_setting("E056"));

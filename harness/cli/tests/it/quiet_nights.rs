@@ -1,5 +1,5 @@
-//! A nightly run with known bugs passes, whatever its seed draws. A nightly run with another bug
-//! fails.
+//! Tests that a nightly run whose bugs are all known passes with every seed, and that a nightly run
+//! with a further bug fails.
 //!
 //! The device is the example in C with planted faults: lines of its source are replaced.
 
@@ -13,8 +13,9 @@ use tempfile::TempDir;
 
 use crate::support::{assay, compile, has, json, root, status, words};
 
-/// Returns a replacement in the source. The low bit of FADD becomes wrong if a condition in C holds
-/// for the words `a` and `b` of its operands.
+/// Returns a text in the device's source and its replacement. The replacement makes the low bit of
+/// FADD's result wrong if `fails` holds. `fails` is a condition in C on the operand words `a` and
+/// `b`.
 fn sum(fails: &str) -> [String; 2] {
     let right = "out[lane] = finished(it, input(it, 0, lane) + input(it, 1, lane));";
     let operands =
@@ -23,12 +24,13 @@ fn sum(fails: &str) -> [String; 2] {
     [right.to_owned(), wrong]
 }
 
-/// An explained bug: every optype that rounds executes .RP as .RZ.
+/// A bug for which triage finds an explanation: every optype that rounds executes .RP as .RZ.
 const EXPLAINED: [&str; 2] = ["it.rounding = FE_UPWARD", "it.rounding = FE_TOWARDZERO"];
-/// A bug without explanation: results are wrong if rb is subnormal and ra is negative.
+/// A bug for which triage finds no explanation: results are wrong if rb is subnormal and ra is
+/// negative.
 const UNEXPLAINED: &str = "(b & 0x7fffffff) - 1u < 0x7fffff && a >> 31";
 
-/// Other faults of the same kind in the same function, each under another condition.
+/// Further faults of FADD that also make the low bit wrong, each under another condition.
 const OTHERS: [&str; 10] = [
     "(b & 0x7fffffff) - 1u < 0x7fffff && !(a >> 31)",
     "(a & 0x7fffffff) - 1u < 0x7fffff && b >> 31",
@@ -51,7 +53,8 @@ impl DeviceNights {
         DeviceNights::of(&format!("fuzz --only FADD FFMA_RRR POPC_R --cases {cases}"))
     }
 
-    /// Returns the nights of a stage and of `dut check`. `None` without a C compiler.
+    /// Returns a device with a nightly plan of two stages: the given command, and `dut check`.
+    /// `None` without a C compiler.
     fn of(run: &str) -> Option<DeviceNights> {
         if !has("cc") {
             skip("c-compiler", "nights of a device in C: there is no cc");
@@ -71,7 +74,7 @@ impl DeviceNights {
         self.0.path().join(name)
     }
 
-    /// Rebuilds the device from the example, with some texts replaced.
+    /// Rebuilds the device from the example's source, in which it replaces some texts.
     fn has(&self, replaced: &[[String; 2]]) {
         let mut source = fs::read_to_string(root().join("examples/devices/c/device.c")).expect("the example");
         for [old, new] in replaced {
@@ -84,7 +87,7 @@ impl DeviceNights {
         fs::rename(self.path("new.so"), self.path("device.so")).expect("a device");
     }
 
-    /// Runs a night in a folder, and returns its report.
+    /// Makes a nightly run in the folder `out`, and returns its report.
     fn night(&self, out: &str, ends: i32) -> Value {
         let (plan, out) = (self.path("plan.yaml"), self.path(out));
         let arguments = ["nightly", "--format", "json", "--config", &plan.display().to_string(), "--out"];
@@ -101,8 +104,8 @@ impl DeviceNights {
         report
     }
 
-    /// Replays the shown case of each known issue that shows in a new way. If the issue has a
-    /// condition, the case is one that does not belong to the issue.
+    /// Replays a case of each known issue that shows in a new way. If the issue has a condition,
+    /// this case does not meet the condition.
     fn replay_strays(&self, out: &str, report: &Value) {
         for line in report["signatures"].as_array().expect("a list") {
             let (Some(_), Some(shown)) = (line["change"]["widened"].as_str(), line["shown"].as_str()) else {
@@ -122,7 +125,7 @@ impl DeviceNights {
         }
     }
 
-    /// Sets every signature of a night to known.
+    /// Sets the status `known` for every signature of a nightly run.
     fn say_known(&self, out: &str, report: &Value) {
         for line in report["signatures"].as_array().expect("a list") {
             let signature = line["signature"].as_str().expect("a signature");
@@ -134,7 +137,7 @@ impl DeviceNights {
         }
     }
 
-    /// Runs a first night, and sets its findings to known.
+    /// Makes the first nightly run, and sets the status `known` for its findings.
     fn first_night(&self, replaced: &[[String; 2]]) -> Value {
         self.has(replaced);
         let report = self.night("out", 1);
@@ -152,7 +155,8 @@ fn copy(from: &Path, to: &Path) {
     assert!(done.success());
 }
 
-/// Runs nights with different seeds, after a first night whose bugs are known.
+/// Makes nightly runs with different seeds, after a first run whose bugs have the status `known`.
+/// Each must pass.
 fn quiet_nights(nights: u32) {
     let Some(device) = DeviceNights::new(600_000) else { return };
     let first = device.first_night(&[explained(), sum(UNEXPLAINED)]);
@@ -167,7 +171,8 @@ fn quiet_nights(nights: u32) {
     }
 }
 
-/// Runs nights with another bug in the same function, each after the same first night.
+/// For each further bug, continues from a copy of the same first run, and makes a nightly run with
+/// this bug in the same function. Each must fail.
 fn loud_nights(known: &[[String; 2]], others: &[&str], with: impl Fn(&str) -> Vec<[String; 2]>) {
     let Some(device) = DeviceNights::new(600_000) else { return };
     device.first_night(known);
@@ -186,12 +191,12 @@ fn loud_nights(known: &[[String; 2]], others: &[&str], with: impl Fn(&str) -> Ve
     }
 }
 
-/// Runs nights in which the known bug has no explanation, and the other bug is of the same kind.
+/// Calls [`loud_nights`] with a known bug that has no explanation.
 fn loud_beside_unexplained(others: &[&str]) {
     loud_nights(&[sum(UNEXPLAINED)], others, |other| vec![sum(&format!("({UNEXPLAINED}) || ({other})"))]);
 }
 
-/// Runs nights in which the known bug has an explanation.
+/// Calls [`loud_nights`] with a known bug that has an explanation.
 fn loud_beside_explained(others: &[&str]) {
     loud_nights(&[explained()], others, |other| vec![explained(), sum(other)]);
 }
@@ -207,7 +212,7 @@ fn a_night_with_another_bug_in_the_same_function_is_not_quiet() {
     loud_beside_explained(&OTHERS[..1]);
 }
 
-/// The check of values knows optypes apart.
+/// The check of values in `dut check` has a separate signature for each optype.
 #[test]
 fn a_wrong_value_of_another_optype_is_new_to_the_check_of_the_device() {
     let Some(device) = DeviceNights::of("fuzz --only FFMA_RRR --cases 4096") else { return };
@@ -229,7 +234,8 @@ fn a_wrong_value_of_another_optype_is_new_to_the_check_of_the_device() {
     assert!(report["signatures"].to_string().contains("fixed"), "{report:#}");
 }
 
-/// A second bug in the same function passes when it is known. A third bug fails.
+/// Once the second bug of a function has the status `known`, runs pass again. A third bug fails the
+/// run.
 #[test]
 fn a_second_bug_that_was_accepted_is_quiet_and_a_third_is_not() {
     let Some(device) = DeviceNights::new(600_000) else { return };
@@ -242,7 +248,7 @@ fn a_second_bug_that_was_accepted_is_quiet_and_a_third_is_not() {
     device.night("out", 0);
     device.has(&[sum(&format!("{two} || ({})", OTHERS[2]))]);
     device.night("out", 1);
-    // One of two known bugs is fixed. The remaining bug is still known.
+    // If one of two known bugs is fixed, the remaining bug is still known, so the run passes.
     device.has(&[sum(OTHERS[8])]);
     device.night("out", 0);
 }
@@ -274,8 +280,8 @@ fn each_of_twenty_pairs_of_bugs_makes_a_night_loud() {
     loud_beside_explained(&OTHERS);
 }
 
-/// A sweep executes the same inputs each night. So a known issue excuses the inputs that it had, and
-/// no other one, whether there are more of them or not.
+/// A sweep executes the same inputs each night. So a known issue excuses only the inputs that
+/// diverged when its status was set, and no others, even if their number does not grow.
 #[test]
 fn a_known_issue_of_a_sweep_excuses_the_inputs_that_it_had() {
     let Some(device) = DeviceNights::of("sweep popc --tier quick") else { return };
@@ -296,7 +302,7 @@ fn a_known_issue_of_a_sweep_excuses_the_inputs_that_it_had() {
     device.night("out", 0);
     device.has(&wrong(&[0x123, 0x543]));
     assert!(grown(&device.night("out", 1)).starts_with("grew from "));
-    // What was not accepted stays red.
+    // The run fails again until the new divergences are accepted.
     let report = device.night("out", 1);
     device.say_known("out", &report);
     device.night("out", 0);

@@ -1,5 +1,5 @@
-//! `assay rtl` makes devices from units in SystemVerilog. Campaigns with these devices find planted
-//! mistakes.
+//! Tests that `assay rtl` makes devices from units in SystemVerilog, and that campaigns with these
+//! devices find planted mistakes.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,13 @@ use tempfile::TempDir;
 
 use crate::support::{assay_in, check_schema, command, has, json, root, status, stderr, stdout, words};
 
-/// Returns a folder with the examples, so that tests can change them.
+/// Returns a temporary folder with copies of the examples, which tests may change.
 fn examples() -> TempDir {
     examples_in("examples")
 }
 
-/// Returns a folder with the examples, whose name begins with `prefix`.
+/// Returns a temporary folder with copies of the examples. The name of the folder begins with
+/// `prefix`.
 fn examples_in(prefix: &str) -> TempDir {
     let folder = tempfile::Builder::new().prefix(prefix).tempdir().expect("a folder");
     for name in ["popcount.sv", "popcount.yaml", "elastic.sv", "elastic.yaml"] {
@@ -58,7 +59,8 @@ fn a_unit_of_fixed_latency_is_a_device() {
     if !has_verilator() {
         return;
     }
-    // `make` cannot build in a folder with a blank in its path.
+    // `make` itself cannot build in a folder with a blank in its path. `assay rtl` must work there
+    // all the same.
     let folder = examples_in("a folder with blanks");
     let folder = folder.path();
     let made = build(folder, "popcount");

@@ -1,4 +1,4 @@
-//! Signals that end a run, and the files that the run then keeps.
+//! Tests signals that end a run, and which files the run leaves.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -28,7 +28,8 @@ fn signalled_twice(folder: &Path, arguments: &[&str], file: &str, signal: &str) 
     child.wait().expect("the child can be waited for").code()
 }
 
-/// A batch system signals the run and the script that started it, which passes the signal on.
+/// A batch system signals the run, and also the script that started the run. The script passes the
+/// signal on, so the run receives it twice.
 #[test]
 fn two_signals_of_a_batch_system_at_once_are_one_request() {
     let folder = tempfile::tempdir().unwrap();
@@ -40,7 +41,7 @@ fn two_signals_of_a_batch_system_at_once_are_one_request() {
     assert!(run.join("interrupted.json").exists() && run.join("checkpoint.json").exists());
 }
 
-/// Someone who presses Ctrl-C twice does not wait for a device that hangs.
+/// A user who presses Ctrl-C twice need not wait for a device that hangs.
 #[test]
 fn two_presses_of_ctrl_c_end_at_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The recordings of a GPU in `vectors/traces` show all settings that the profile `sm90` marks as
-//! measured. The oracle accepts every recorded result.
+//! Tests the recordings of GPUs in `vectors/traces`. They show all settings that the profile `sm90`
+//! marks as measured, and the oracle accepts every recorded result.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::support::{assay, json, stderr};
 
-/// Returns the recordings, by the hash of their contents.
+/// Returns the paths of the recordings, by the hash in their headers.
 fn recordings() -> BTreeMap<String, PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/traces");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -67,7 +67,7 @@ fn the_recordings_show_what_sm90_calls_measured() {
     }
 }
 
-/// Each measured bound is not below the worst result of the published sweeps, and hardly above it.
+/// The greatest error of the published sweeps is 90 to 100 % of each measured bound.
 #[test]
 fn the_measured_bounds_are_those_of_the_published_sweeps() {
     let published = ["mufu-f32", "mufu-others"].map(|name| {
@@ -82,7 +82,7 @@ fn the_measured_bounds_are_those_of_the_published_sweeps() {
         for bound in text.split("; ").map(|part| part.parse::<Bound>().unwrap()) {
             let metric = bound.metric.name();
             let found = swept.iter().find(|one| one["metric"] == metric).expect(instruction);
-            // Distances in ulp have the unit 2^-32 ulp, and other distances have the unit 2^-64.
+            // Distances in ulp are in units of 2^-32 ulp. Other distances are in units of 2^-64.
             let unit = if bound.metric == Metric::Ulp { 32 } else { 64 };
             let worst = found["farthest"]["distance"].as_f64().unwrap() / 2_f64.powi(unit);
             let share = worst / bound.limit.value();
@@ -107,7 +107,8 @@ fn the_oracle_accepts_every_recorded_result() {
     assert!(cases > 100_000, "{cases}");
 }
 
-/// Returns the written locations, with the value that each lane wrote.
+/// Returns each written location, with the value of each lane. `None` for a lane that did not
+/// write.
 fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
     let lanes = |column: &Writes| {
         let values = column.values.iter().enumerate();

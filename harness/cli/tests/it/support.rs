@@ -39,23 +39,23 @@ pub fn assay_with_input(arguments: &[&str], input: impl AsRef<[u8]> + Send) -> O
     let mut child = command.spawn().expect("assay starts");
     let mut stdin = child.stdin.take().expect("stdin is piped");
     std::thread::scope(|scope| {
-        // A command that refuses its input early does not read it all.
+        // Ignores the error of a command that ends before it has read the whole input.
         scope.spawn(move || drop(stdin.write_all(input.as_ref())));
         child.wait_with_output().expect("assay ends")
     })
 }
 
-/// Returns a path as a word of a command line: in quotes if it has a blank.
+/// Returns a path as a word of a command line, quoted for the shell if necessary.
 pub fn word(path: impl AsRef<Path>) -> String {
     shell_words::quote(path.as_ref().to_str().expect("the path is UTF-8")).into_owned()
 }
 
-/// Returns the subject that serves one of assay's implementations from a process of its own.
+/// Returns a subject that runs one of assay's implementations in its own process, with `dut serve`.
 pub fn served(name: &str) -> String {
     format!("exec:{} dut serve {name}", word(ASSAY))
 }
 
-/// Compiles sources in C, with the interface of a device, and panics if that fails.
+/// Compiles sources in C with the header of the device interface. Panics if the compilation fails.
 pub fn compile(flags: &[&str], sources: &[PathBuf], out: &Path) {
     let mut cc = Command::new("cc");
     cc.args(flags).arg("-I").arg(root().join("harness/device/include")).args(sources);
@@ -83,12 +83,12 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }
 
-/// Returns the JSON Schema of a name, as `assay schema` prints it.
+/// Returns the JSON Schema that `assay schema` prints for a name.
 pub fn schema(name: &str) -> Value {
     json(&assay(&[&["schema"], &name.split(' ').collect::<Vec<_>>()[..]].concat()))
 }
 
-/// Compares a value with the schema of a name.
+/// Checks that a value satisfies the JSON Schema of a name.
 pub fn check_schema(name: &str, value: &Value) {
     let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
     let errors: Vec<String> =
@@ -96,7 +96,7 @@ pub fn check_schema(name: &str, value: &Value) {
     assert_eq!(errors, Vec::<String>::new(), "{name}");
 }
 
-/// Returns the words that a program wrote to stderr, without frames and line breaks.
+/// Returns the stderr of a program as words, without line breaks and the bars of folded messages.
 pub fn words(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).replace('│', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! `assay trace` on the command line: records are judged, blamed and replayed, and bad files are
-//! reported.
+//! Tests `assay trace` on the command line. Recorded results are judged and replayed, the
+//! implementation at fault is named, and bad files are reported.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -105,7 +105,7 @@ fn a_fault_is_found_blamed_and_replayed() {
         "{blamed:?}"
     );
     let case = checked["findings"][0].as_str().unwrap();
-    // The case contains the recorded effect, so the trace is no longer needed.
+    // The case of the finding contains the recorded effect, so `replay` does not need the trace.
     std::fs::remove_file(place.path("t.parquet")).unwrap();
     let replayed = place.json(&["replay", case], 1);
     let replayed = &replayed["cases"][0];
@@ -177,7 +177,7 @@ impl Place {
         self.capture(&["--subject", subject, "--profile", "sm90", "--vectors", WITNESSES, "--out", out])
     }
 
-    /// Returns the settings of every switch that a subject shows.
+    /// Returns, for each switch, the settings that the results of a subject show.
     fn settle(&self, subject: &str, profile: &str, status: i32) -> Value {
         let settle = ["errata", "settle", "--vectors", WITNESSES];
         self.json(&[&settle[..], &["--subject", subject, "--profile", profile]].concat(), status)
@@ -225,16 +225,16 @@ fn a_profile_must_be_shown_by_the_trace_that_it_names() {
     profile(&readings);
     let settled = place.settle("trace:a.parquet", "mine.yaml", 0);
     assert_eq!(count(&settled, "claimed", true.into()), readings.lines().count() - 1);
-    // The profile claims that another trace shows its settings. That is no claim about this trace,
-    // and is counted.
+    // The profile marks its settings as measured with another trace. So it claims nothing about
+    // this trace, and all its settings count as not claimed.
     let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
     assert_eq!(count(&settled, "claimed", false.into()), readings.lines().count() - 1);
-    // The profile now claims that a faulty subject's trace shows its settings.
+    // The profile now marks its settings as measured with the trace of a faulty subject.
     profile(&readings.replace(&sound, &faulty));
     let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
     assert!(count(&settled, "outcome", "NOT shown as claimed".into()) > 0, "{settled}");
     assert!(count(&settled, "outcome", "as the profile".into()) > 0, "{settled}");
-    // A trace of the model is no measurement.
+    // A trace of the model does not count as a measurement.
     profile(&readings.replace(&sound, &ours));
     let settled = place.settle("trace:c.parquet", "mine.yaml", 1);
     let claims = readings.lines().count() - 1;
@@ -349,8 +349,8 @@ fn a_trace_that_contradicts_itself_answers_nothing() {
 fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let place = Place::new();
     let [mufu, hard] = ["rcp", "hard"].map(|name| format!("{WITNESSES}/../mufu-{name}.yaml"));
-    // Correctly rounded functions serve as a device that is within the bounds and differs from the
-    // model.
+    // The device has correctly rounded functions. So its results are within the bounds and differ
+    // from those of the model.
     let right = served("core-math");
     let capture = ["--subject", &right, "--profile", "sm90", "--out", "a.parquet", "--vectors", &mufu, &hard];
     let hash = place.capture(&capture)["hash"].as_str().unwrap().to_owned();
@@ -371,7 +371,8 @@ fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let again = place.assay(&["trace", "vectors", "a.parquet", "--out", "v"]);
     assert_eq!(again.status.code(), Some(2));
     assert!(stderr(&again).contains("mufu.yaml is there already"), "{}", stderr(&again));
-    // If the model exceeds a bound, that is no reason to refuse the device.
+    // Under a tight bound, the model's results are refused, but those of the device are still
+    // accepted.
     let tight = "version: 1\nname: tight\nabout: tight\nextends: sm90\n\
                  contracts:\n- {instruction: MUFU.RCP.F32, metric: ulp, bound: \"1/2\", evidence: design}\n";
     std::fs::write(place.path("tight.yaml"), tight).unwrap();
@@ -430,7 +431,8 @@ fn what_nobody_judged_becomes_no_vector() {
     place.capture(&["--subject", &served("model"), "--vectors", "far.yaml", "--out", "a.parquet"]);
     let made = place.json(&["trace", "vectors", "a.parquet", "--out", "v", "--profile", "intended"], 1);
     assert_eq!((&made["unjudged"], &made["written"]), (&Value::from(1), &Value::from(0)), "{made}");
-    // A trace without the case of a finding does not show that the finding is fixed.
+    // A trace that lacks the case of a finding must not count as evidence that the finding is
+    // fixed.
     let replay =
         place.assay(&["replay", &format!("{WITNESSES}/../popc.yaml"), "--subject", "trace:a.parquet"]);
     assert_eq!(replay.status.code(), Some(2));

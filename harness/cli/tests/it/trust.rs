@@ -1,5 +1,5 @@
-//! Files from elsewhere: the names in them start no program, reach no other folder, and forge no
-//! output.
+//! Tests files from other people. The names in such a file start no program, reach no other folder,
+//! and forge no output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,7 @@ fn said(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat()
 }
 
-/// A folder with files that name a command and a library. Either would create the file `MARK` if it
-/// ran.
+/// A folder with files that name a command and a library. Both create the file `MARK` if they run.
 struct Hostile {
     folder: TempDir,
 }
@@ -75,9 +74,9 @@ fn finding(subject: &str, oracle: &str) -> String {
     )
 }
 
-/// Every subcommand, by its words, and the arguments with which it reads the hostile files. No
-/// arguments if it reads no case, finding, result or known-issues list. `CASE` is a finding,
-/// `RESULT` a result, `DUT` a campaign's folder and `STREAM` a file for `ver`.
+/// Every subcommand, and the arguments with which it reads the hostile files. The arguments are
+/// empty if the subcommand reads no case, finding, result or known-issues list. `CASE` is a
+/// finding, `RESULT` a result, `DUT` a campaign's folder and `STREAM` a file for `ver`.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("fuzz", &["fuzz", "--only", "FADD", "--cases", "1024", "--out", "RUN", "--resume"]),
     ("sweep", &["sweep", "bmsk", "--out", "RUN", "--resume"]),
@@ -203,7 +202,8 @@ fn no_command_runs_what_a_file_names() {
             let usage = said(&output);
             assert!(!usage.contains("Usage:"), "{arguments:?} reads nothing: {usage}");
         }
-        // The named subject is reported, with the command that would run it. The rest is judged.
+        // The output reports the named subject, with the option that would run it. The other
+        // implementations are judged.
         for (extra, option) in [(&[][..], "--subject"), (&["--subject", "model"], "--against")] {
             let output = assay_in(hostile.folder.path(), &[&["replay", &case][..], extra].concat());
             let page = said(&output);
@@ -218,7 +218,8 @@ fn no_command_runs_what_a_file_names() {
         assert_eq!(status(&promoted), 2);
         assert!(said(&promoted).contains("--faulty") && !hostile.path("into.yaml").exists());
         assert!(!hostile.is_marked());
-        // Proves that the check can fail: if the command line names the subject, it runs.
+        // Proves that the mark is a valid test: if the command line names the subject, the subject
+        // runs.
         let _ =
             assay_in(hostile.folder.path(), &["replay", &case, "--subject", name, "--device-deadline", "1"]);
         assert!(hostile.is_marked(), "{number}: {name} would leave a mark");
@@ -302,7 +303,7 @@ fn a_profile_that_a_suite_names_stays_in_its_folder_and_is_not_printed() {
             assert!(page.len() < 600 && !page.contains("user9:"), "{profile} {arguments:?}: {page}");
         }
     }
-    // A profile in the folder of the suite is found from any current folder.
+    // A profile in the folder of the suite is found, whatever the current folder is.
     hostile.write(
         "tree/mine.yaml",
         "{version: 1, name: mine, about: x, extends: intended, readings: {E173: 2}}\n",

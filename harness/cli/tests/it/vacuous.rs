@@ -1,5 +1,5 @@
-//! Tests that commands do not claim more than they showed, such as bins without a case, and caught
-//! faults where the sound model diverges too.
+//! Tests that commands do not claim more than they showed. For example, a fault does not count as
+//! caught if the sound model diverges too.
 
 use std::path::Path;
 use std::process::Output;
@@ -112,7 +112,7 @@ fn a_form_of_which_nothing_is_judged_fails_a_run_unless_it_is_allowed_by_name() 
     .output()
     .expect("the command starts");
     assert_eq!(by_profile.status.code(), Some(0), "{}", String::from_utf8_lossy(&by_profile.stderr));
-    // A merged result must meet the same demands.
+    // A merged result must meet the same demands as the shards.
     let merge = |more: &[&str]| {
         let merge = ["merge", "failed", "--out", "merged.json"];
         assay_in(place.path(), &[&merge[..], more].concat()).status.code()

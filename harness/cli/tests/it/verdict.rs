@@ -1,4 +1,5 @@
-//! One verdict for each run: computed once, stored in the result, and read by everything else.
+//! Tests the verdict of a run. It is computed once and stored in the result, and all other commands
+//! read it from there.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -36,7 +37,8 @@ impl Place {
         serde_json::from_str::<Value>(&self.read(result)).expect("JSON")["verdict"].clone()
     }
 
-    /// Writes a changed result with a matching digest to a new folder.
+    /// Writes a changed copy of a result to a new folder, with a digest that matches the changed
+    /// text.
     fn forge(&self, from: &str, to: &str, change: impl FnOnce(&mut Value)) {
         let mut result: Value = serde_json::from_str(&self.read(from)).expect("JSON");
         change(&mut result);
@@ -52,8 +54,8 @@ fn last_line(output: &Output) -> String {
     stdout(output).lines().last().unwrap_or_default().to_owned()
 }
 
-/// E049=1, the literal reading, leaves POPC undefined. Both shards fail because too few lanes were
-/// judged, and no lane diverges.
+/// E049=1, the literal reading, leaves POPC undefined. No lane diverges, but both shards fail
+/// because too few lanes were judged.
 #[test]
 fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     let place = Place::new();
@@ -109,14 +111,14 @@ fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     assert_eq!(deployed.status.code(), Some(1), "{}{}", stdout(&deployed), stderr(&deployed));
     assert!(stdout(&deployed).contains("status 1: the merged result failed"), "{}", stdout(&deployed));
     assert_eq!(place.read("status"), "1\n");
-    // The allowances of the merge command count for the merged verdict.
+    // The options of `merge` that allow too few judged lanes apply to the merged verdict.
     let allowed = place.assay("merge shards --out merged.json --allow-unjudged POPC");
     assert_eq!((status(&allowed), place.verdict("merged.json")["status"].as_str()), (0, Some("held")));
     assert_eq!(status(&place.assay("report merged.json")), 0);
 }
 
-/// A shard that is done is not done again. If the files of its device have changed since, it is
-/// refused, and so is a merge.
+/// `shard.sh` does not repeat a finished shard. If the files of its device have changed since,
+/// `shard.sh` and `merge.sh` refuse the shard.
 #[test]
 fn a_shard_of_another_device_is_not_taken_for_done() {
     if !has("cc") {
@@ -143,7 +145,8 @@ fn a_shard_of_another_device_is_not_taken_for_done() {
     told(&script("shard.sh", &["0"]), 0, "done");
     told(&script("shard.sh", &["0"]), 0, "done before");
     told(&script("merge.sh", &[]), 0, "all held");
-    // A file that the command names is another one.
+    // If a file that the command names has changed, such as a profile, the finished shard is
+    // refused too.
     let profile = "{version: 1, name: own, about: x, extends: intended, readings: {E056: 1}}\n";
     place.write("own.yaml", profile);
     let own = format!("--profile\n{}\n", place.path().join("own.yaml").display());
@@ -240,8 +243,8 @@ fn what_a_profile_demands_less_of_is_named_wherever_its_verdict_is() {
     assert!(!last_line(&built_in).contains("demands less"), "{}", last_line(&built_in));
 }
 
-/// E049=1 leaves most results undefined. With few lanes, that is no reason to fail, but the run was
-/// not fully judged.
+/// E049=1 leaves most results undefined. In a run with few lanes this is no failure, but the
+/// verdict is that the run was not fully judged.
 #[test]
 fn a_share_below_its_minimum_in_few_lanes_is_no_full_judgement() {
     let place = Place::new();

@@ -22,7 +22,8 @@ fn listed(heading: &str) -> Vec<String> {
     words.map(|word| word.trim().trim_matches('`').to_owned()).collect()
 }
 
-/// Adds the files below a folder that have one of these endings.
+/// Adds to `found` the files below a folder that have one of these extensions, without the paths of
+/// [`NOT_HELD`].
 fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();
@@ -39,7 +40,8 @@ fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Splits Rust text into code, and the text of comments and strings. Both keep their line breaks.
+/// Splits Rust text in two: the code, and the text of comments and strings. Both keep their line
+/// breaks.
 fn split(text: &str) -> (String, String) {
     let (mut code, mut prose) = (String::new(), String::new());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Checks that the answer to a case does not depend on its surroundings, and that it is right.
+//! Checks that the answer to a case is right, and is the same in other batches, orders and threads.
 //!
 //! A fault can depend on a lane, a neighbour, the order of batches, the number of calls or another
 //! thread. A campaign may take hours to hit such a fault, and minutes to distinguish it from a
@@ -15,39 +15,42 @@ use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::protocol::Hello;
 
-/// Number of lanes of a batch whose lanes are executed alone: two groups of 64, and two more.
+/// Number of lanes of the batch whose lanes are also executed one by one: two groups of 64, and two
+/// more.
 pub(super) const LANES: usize = 130;
 /// Sizes of batches. Each lane is compared with the lane of a batch of [`WHOLE`] that has the same
 /// contents.
 const SIZES: [usize; 13] = [1, 2, 31, 32, 33, 64, 128, 256, 512, 1000, 2048, 4096, 65_536];
 /// Number of lanes of a usual batch.
 pub const WHOLE: usize = 1024;
-/// Distances in the list between consecutive instructions: primes.
+/// Strides through the list of instructions, one for each order of execution. All are primes.
 const STRIDES: [usize; 8] = [7, 11, 17, 29, 47, 79, 127, 211];
-/// Number of calls of one handle.
+/// Number of calls that the check `many calls` makes on one handle.
 const CALLS: usize = 1 << 15;
 /// Number of threads that execute at the same time.
 const THREADS: usize = 4;
-/// Time limit of a check, which then ends and reports its progress. On a busy machine, 5 seconds
-/// were too few to find a rare fault.
+/// Time limit of a check. A check that reaches it ends and reports its progress. On a busy machine,
+/// 5 seconds were too few to find a rare fault.
 const BUDGET: Duration = Duration::from_secs(15);
 /// Minimum time and minimum number of batches of each thread. A thread ends when it has reached
-/// both, or when [`BUDGET`] is over. On a busy machine the threads rarely run at the same time.
+/// both minima, or when [`BUDGET`] is over. The minimum number is for busy machines, on which the
+/// threads rarely run at the same time.
 const CROWDED: (Duration, usize) = (Duration::from_secs(1), 5_000);
-/// Minimum percentage of judged lanes, 0 to 100, for the statement that values are right.
+/// Minimum percentage of judged lanes, 0 to 100. With fewer judged lanes, the check of values
+/// fails.
 const LEAST_JUDGED: usize = 50;
 
 type BatchFault = Result<String, DeviceError>;
 
-/// Returns the lane of a batch of [`WHOLE`] whose contents a lane of a larger batch has. The
-/// contents differ from those of the lane `WHOLE` places earlier. Otherwise a device that confuses
-/// the two lanes would pass.
+/// Maps a lane of a larger batch to the lane of the batch of [`WHOLE`] lanes from which its inputs
+/// are copied. Lanes `WHOLE` apart get different inputs. Otherwise a device that confuses the two
+/// lanes would pass.
 pub fn drawn(lane: usize) -> usize {
     (lane + lane / WHOLE) % WHOLE
 }
 
-/// Returns the first lane of a larger or smaller batch whose effects differ from those of the same
-/// case in a batch of [`WHOLE`], and what differs. `None` if all lanes are as they should be.
+/// Returns the first lane of a larger or smaller batch whose effects differ from the effects of the
+/// same case in a batch of [`WHOLE`] lanes, and what differs. `None` if no lane differs.
 fn first_difference(whole: &Effects, other: &Effects, size: usize) -> Option<(usize, String)> {
     let columns = [whole, other].map(|effects| -> BTreeMap<_, _> { written(effects).into_iter().collect() });
     let locations: BTreeSet<_> = columns.iter().flat_map(BTreeMap::keys).collect();
@@ -63,7 +66,7 @@ fn first_difference(whole: &Effects, other: &Effects, size: usize) -> Option<(us
     in_values.chain(in_events).min()
 }
 
-/// Returns the reports of each lane that has some, in ascending order.
+/// Returns the reported events of each lane that has any, in ascending order.
 fn reports_by_lane(effects: &Effects) -> BTreeMap<usize, Vec<String>> {
     let mut lanes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     reports(effects).for_each(|(lane, report)| lanes.entry(lane).or_default().push(report));
@@ -87,15 +90,15 @@ impl Pace {
         Pace { until: Instant::now() + BUDGET, done: 0 }
     }
 
-    /// Counts a step. Returns `false` if no time is left for it.
+    /// Counts a step, if time is left. Returns whether time is left.
     fn step(&mut self) -> bool {
         let is_left = Instant::now() < self.until;
         self.done += usize::from(is_left);
         is_left
     }
 
-    /// Returns the instructions of some batches, if the check of `of` steps came to its end. A check that
-    /// was cut may have missed a failure of any of them.
+    /// Returns the instructions of these batches if all `of` steps were executed, and otherwise
+    /// none. A check that ran out of time may have missed a failure of any instruction.
     fn reached(&self, of: usize, batches: &[ExecutedBatch]) -> Vec<String> {
         if self.done < of { Vec::new() } else { texts(batches) }
     }
@@ -113,8 +116,8 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn repeats(&mut self) -> BatchFault {
         let first = self.executed(LANES)?;
         let mut pace = Pace::new();
-        // Other orders let each instruction follow many others. So state that one leaves behind can
-        // affect the next.
+        // In the different orders, each instruction follows many others. So state that an
+        // instruction leaves behind can show in the next instruction.
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
             let ExecutedBatch { sample, effects } = &first[place % first.len()];
@@ -129,8 +132,8 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn alone(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let mut pace = Pace::new();
-        // All instructions are tried lane by lane, so that a slow device is tested in some lanes of
-        // each instruction.
+        // The outer loop is over lanes. So on a slow device, some lanes of every instruction are
+        // tested before the time is over.
         for nth in 0..LANES {
             for ExecutedBatch { sample: (text, batch), effects } in &whole {
                 if !pace.step() {
@@ -230,7 +233,7 @@ impl DeviceUnderCheck<'_> {
             let mut turns = whole.iter().cycle().skip(thread * whole.len() / THREADS);
             while is_going_on(batches) {
                 let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
-                // An answer without effects differs, too.
+                // An `unsupported` answer has no effects, so it also counts as a difference.
                 let (_, again) = ask(&mut handle, limits, sample)?;
                 if let Err(trouble) = same(&sample.0, "one thread and several", effects, &again)
                     && !failures.iter().any(|(text, _)| *text == sample.0)
@@ -256,7 +259,7 @@ impl DeviceUnderCheck<'_> {
 
     pub(super) fn values(&mut self) -> BatchFault {
         let whole = self.executed(WHOLE)?;
-        // The device crashed at these, or does not support them.
+        // These are the instructions at which the device crashed, or that it does not support.
         let mut wrong: Vec<String> = self.wrong.iter().map(|failed| failed.first.clone()).collect();
         let mut judged = 0;
         for ExecutedBatch { sample, effects } in &whole {

@@ -1,6 +1,6 @@
-//! Checks whether a device is ready for a campaign. It must follow the protocol, its answers must
-//! not depend on the surroundings of a case, and its results in a few batches must be right. The
-//! checks are in the order in which an author should fix their failures.
+//! Checks whether a device is ready for a campaign. It must follow the protocol. Its answers to a
+//! case must not depend on the other cases of a batch or on earlier batches. Its results in a few
+//! batches must be right. The checks are in the order in which an author should fix their failures.
 
 mod batches;
 mod protocol;
@@ -28,11 +28,11 @@ pub type Sample = (String, Batch);
 
 /// The source of the batches, and the judge of their results.
 pub trait Samples {
-    /// Returns instructions as text: some of each mode of an optype.
+    /// Returns some instructions of each mode of an optype, as text.
     fn modes(&self, optype: &str) -> Vec<String>;
 
-    /// Returns an instruction with a predicate as its guard, and the predicate. `None` if the
-    /// instruction can have no guard.
+    /// Adds a predicate as guard to an instruction. Returns the guarded instruction and the
+    /// predicate. `None` if the instruction can have no guard.
     fn guarded(&self, text: &str) -> Option<(String, Location)>;
 
     /// Returns a batch of up to [`WHOLE`] lanes for an instruction. Lane n has the same values in a
@@ -49,8 +49,8 @@ pub trait Samples {
 
 /// The judgement of the results of a batch.
 pub struct JudgedSample {
-    /// Number of judged lanes. The results of the others are undefined under the readings, or no
-    /// bound covers them.
+    /// Number of judged lanes. The other lanes have results that the readings leave undefined, or
+    /// that no bound covers.
     pub judged: usize,
     /// The wrong results. `None` if no judged result is wrong.
     pub wrong: Option<WrongLanes>,
@@ -60,9 +60,9 @@ pub struct JudgedSample {
 pub struct WrongLanes {
     /// The lanes in ascending order.
     pub lanes: Vec<WrongLane>,
-    /// A description of the first: its kind of error, its inputs and its results.
+    /// A description of the first wrong lane: its kind of error, its inputs and its results.
     pub first: String,
-    /// The command that evaluates the first, without a subject.
+    /// The command that evaluates the first wrong lane, without a subject.
     pub eval: String,
 }
 
@@ -71,7 +71,7 @@ pub struct WrongLanes {
 pub struct WrongLane {
     /// The lane.
     pub lane: usize,
-    /// The name of the kind of its error.
+    /// The name of the kind of error.
     pub kind: &'static str,
 }
 
@@ -95,10 +95,10 @@ pub struct Checked {
     pub outcome: CheckOutcome,
     /// The observation, or the reason why the check failed or was skipped.
     pub detail: String,
-    /// The instructions that failed, in a check that executes many instructions.
+    /// The instructions that failed, if the check executes many instructions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<WrongInstruction>,
-    /// The optypes that did not fail, in a check that executes many instructions.
+    /// The optypes that passed, if the check executes many instructions.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub right: BTreeSet<String>,
     /// How to fix the device. Absent if the check did not fail.
@@ -113,17 +113,18 @@ pub struct WrongInstruction {
     pub instruction: String,
     /// The optype.
     pub optype: String,
-    /// Number of lanes with a wrong result. 1 in a check other than that of values.
+    /// Number of lanes with a wrong result. Always 1, except in the check `values are right`.
     pub lanes: usize,
-    /// Which lanes have a wrong result, by the kind of error: a bit for each lane, in hexadecimal
-    /// digits. The first digit has lanes 0 to 3, lane 0 in its lowest bit. The batch has the same
-    /// values in each run. A check other than that of values names the first such lane.
+    /// A mask of the failing lanes for each kind of error, in hexadecimal digits. The first digit
+    /// has lanes 0 to 3, lane 0 in its lowest bit. Masks of different runs can be compared, because
+    /// the batch has the same values in each run. Except in the check `values are right`, a mask
+    /// has one lane only.
     pub kinds: BTreeMap<String, String>,
-    /// A description of the first wrong lane: its kind of error, its inputs and its results. Of
-    /// another check than that of values, the problem.
+    /// A description of the first wrong lane: its kind of error, its inputs and its results. In
+    /// checks other than `values are right`, a description of the problem.
     pub first: String,
-    /// The command that evaluates the first wrong lane, without a subject. Empty for another check
-    /// than that of values.
+    /// The command that evaluates the first wrong lane, without a subject. Empty in checks other
+    /// than `values are right`.
     #[serde(default)]
     pub eval: String,
 }
@@ -300,11 +301,11 @@ struct DeviceUnderCheck<'a> {
     picked: Vec<String>,
     /// Whether an answer could not be read or did not fit the request.
     answers_amiss: bool,
-    /// The instructions with a wrong result that the current check found.
+    /// The instructions that failed in the current check.
     wrong: Vec<WrongInstruction>,
     /// Number of batches at which the device crashed in the current check.
     crashes: usize,
-    /// The optypes without a wrong result that the current check judged.
+    /// The optypes that passed the current check.
     right: BTreeSet<String>,
 }
 
@@ -320,11 +321,12 @@ fn optype(text: &str) -> Option<String> {
     asm::parse(text).ok().map(|instruction| instruction.optype().to_owned())
 }
 
-/// Maximum number of crashes in a check that continues. After each crash the device is started again.
+/// Maximum number of crashes after which a check continues. After each of them the device is
+/// started again.
 const CRASHES: usize = 16;
 /// Maximum number of failures that the message of a check describes.
 const TOLD: usize = 3;
-/// Number of picked instructions of a form, and number of candidates that are tried.
+/// Maximum number of picked instructions of a form. At most [`TRIED`] candidates are tried.
 const PICKED: usize = 3;
 const TRIED: u32 = 8;
 
@@ -363,8 +365,8 @@ impl<'a> DeviceUnderCheck<'a> {
         answer
     }
 
-    /// Notes a failure of an instruction: its kind, the lane, and the problem. The check continues, so
-    /// that a failure hides no other one.
+    /// Notes a failure of an instruction: its kind, the lane, and the problem. The check continues,
+    /// so that one failure does not hide another.
     fn note_failure(&mut self, text: &str, kind: &str, lane: usize, problem: String) {
         let Some(optype) = optype(text) else { return };
         let place = self.wrong.iter().position(|wrong| wrong.instruction == text);
@@ -382,8 +384,9 @@ impl<'a> DeviceUnderCheck<'a> {
         self.wrong[place].kinds.entry(kind.to_owned()).or_insert_with(|| mask(&[lane]));
     }
 
-    /// Executes a batch that must be supported. Notes a failure, and returns `None`, if it is not, or
-    /// if the device crashes. A device that crashes at too many batches ends the check.
+    /// Executes a batch that the device must support. If the device answers `unsupported` or
+    /// crashes, notes a failure and returns `None`. After too many crashes it returns an error,
+    /// which ends the check.
     fn execute_known(&mut self, sample: &Sample) -> Result<Option<Effects>, DeviceError> {
         match self.execute(sample) {
             Ok((answer, effects)) => Ok(self.known_effects(sample, answer, effects)),
@@ -400,8 +403,8 @@ impl<'a> DeviceUnderCheck<'a> {
         }
     }
 
-    /// Returns the effects of an answer. Notes a failure, and returns `None`, if the answer is that the
-    /// device does not support the instruction.
+    /// Returns the effects of an answer. If the answer is `unsupported`, notes a failure and
+    /// returns `None`.
     fn known_effects(&mut self, (text, batch): &Sample, answer: Answer, effects: Effects) -> Option<Effects> {
         if answer == Answer::Known {
             return Some(effects);
@@ -412,8 +415,8 @@ impl<'a> DeviceUnderCheck<'a> {
         None
     }
 
-    /// Ends a check of some instructions. Without a failure, the check held. Otherwise names the
-    /// failures of the first optypes.
+    /// Ends a check of these instructions. Returns `held` if none failed. Otherwise the error
+    /// describes the failures of the first optypes.
     fn conclude(
         &mut self,
         texts: impl IntoIterator<Item = String>,
@@ -447,7 +450,8 @@ impl<'a> DeviceUnderCheck<'a> {
         asm::parse(text).is_ok_and(|instruction| self.declaration.covers(&instruction))
     }
 
-    /// Returns the first declared instruction of an optype with a guard, and the predicate.
+    /// Returns the first declared instruction of an optype that can have a guard, with its guard,
+    /// and the predicate of the guard.
     fn guarded_mode(&self, optype: &str) -> Option<(String, Location)> {
         let declared = self.samples.modes(optype).into_iter().filter(|text| self.declares(text));
         let mut guarded = declared.filter_map(|text| self.samples.guarded(&text));
@@ -469,8 +473,8 @@ impl<'a> DeviceUnderCheck<'a> {
         Ok((text.to_owned(), batch))
     }
 
-    /// Returns some instructions of each supported form, in modes that are far apart, and a guarded
-    /// instruction of each optype.
+    /// Returns some instructions of each supported form, in modes that are far apart in the list of
+    /// modes, and a guarded instruction of each optype.
     fn picked(&mut self) -> Result<Vec<String>, DeviceError> {
         if self.picked.is_empty() {
             for optype in self.declaration.optypes() {
@@ -489,12 +493,13 @@ impl<'a> DeviceUnderCheck<'a> {
         Ok(self.picked.clone())
     }
 
-    /// Picks some of these instructions that the device supports.
+    /// Adds up to [`PICKED`] of these instructions to the picked ones. The device must support
+    /// them.
     fn pick(&mut self, texts: Vec<String>) -> Result<(), DeviceError> {
         let mut found: Vec<String> = Vec::new();
         for nth in 0..TRIED {
-            // Steps by the golden ratio give places that are far apart, and not always the same
-            // value of the modifier that changes fastest.
+            // Steps by the golden ratio give places that are far apart. They also vary the modifier
+            // that changes fastest along the list.
             let place = (u64::from(nth.wrapping_mul(0x9e37_79b1)) * texts.len() as u64) >> 32;
             let Some(text) = texts.get(place as usize) else { break };
             let is_new = found.len() < PICKED && !found.contains(text);
@@ -559,7 +564,7 @@ fn lane(effects: &Effects, lane: usize) -> (BTreeMap<Location, u32>, Vec<String>
     (effects.lane(lane).collect(), sorted(said.collect()))
 }
 
-/// Compares two results of the same batch. `what` describes the two in the error.
+/// Compares two executions of the same batch. In the error, `what` names the two.
 fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), DeviceError> {
     let all = |effects: &Effects| {
         let columns = written(effects).into_iter().filter(|(_, values)| values.iter().any(Option::is_some));

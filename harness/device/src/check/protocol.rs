@@ -16,7 +16,8 @@ use crate::protocol::{Framing, Hello};
 
 /// Duration of a measurement of the throughput.
 const MEASURED: Duration = Duration::from_millis(500);
-/// Time in which a process must end after its input has ended, unless the deadline is shorter.
+/// Time in which a process must end after its input has ended. If the deadline is shorter, the
+/// deadline applies.
 const INPUT_ENDS: Duration = Duration::from_secs(5);
 
 type ProtocolFault = Result<String, DeviceError>;
@@ -66,7 +67,7 @@ impl DeviceUnderCheck<'_> {
         }
     }
 
-    /// Executes a batch, because what a device does at its end can depend on that.
+    /// Executes a batch first, because a device may end in another way after it has executed one.
     fn use_once(&mut self, handle: &mut DeviceHandle) -> Result<(), DeviceError> {
         if let Some(text) = self.picked()?.first() {
             ask(handle, self.limits, &self.batch(text, LANES)?)?;
@@ -200,8 +201,8 @@ impl DeviceUnderCheck<'_> {
         Ok(lines.join(", "))
     }
 
-    /// Measures the throughput for the first picked instruction in batches of 1024. Returns a text
-    /// with the cases per second.
+    /// Measures the throughput of the first picked instruction in batches of 1024 lanes. Returns a
+    /// text with the cases per second.
     fn measure(&mut self, hello: Hello) -> ProtocolFault {
         let (handle, reply) = open(&self.launcher, hello, self.limits)?;
         self.handle = handle;

@@ -1,4 +1,4 @@
-//! Messages in binary. Each message follows its length in bytes (32 bits). Numbers are
+//! Messages in binary. Before each message stands its length in bytes (32 bits). Numbers are
 //! little-endian, and have 32 bits unless the table gives another width.
 //!
 //! | request | answer |
@@ -15,7 +15,7 @@
 //! A location is a space and an index as in [`Location::number`]. The mask is present only if its
 //! flag is 1. Without a mask every lane wrote. A mask has a bit for each lane: 1 if the lane wrote
 //! the location. Lane 0 is the lowest bit of the first 32-bit word, and unused bits are 0. A text
-//! is the number of its bytes, followed by the bytes in UTF-8.
+//! is a byte count (32 bits), followed by the bytes in UTF-8.
 
 use std::ops::Range;
 
@@ -104,7 +104,8 @@ pub(crate) fn values_at(columns: usize, lanes: usize) -> Range<usize> {
 }
 
 pub(super) fn read_request(message: &[u8]) -> Result<ReceivedRequest, DeviceError> {
-    // The text of the instruction is for people only. The word has all of its information.
+    // The text of the instruction is not read: it is for people, and the word has all of its
+    // information.
     let RequestParts { id, word, lanes, columns, locations, values, .. } = RequestParts::read(message)?;
     let mut reader = Reader { rest: locations };
     let locations = (0..columns).map(|_| reader.location()).collect::<Result<Vec<_>, _>>()?;
@@ -281,7 +282,8 @@ impl<'a> Reader<'a> {
 
     fn mask(&mut self, lanes: usize) -> Result<Lanes, DeviceError> {
         let bytes = self.bytes(4 * lanes.div_ceil(32))?;
-        // In little-endian words of 32 bits, the bits of lanes 8n to 8n + 7 are byte n.
+        // The mask consists of little-endian 32-bit words, so byte n has the bits of the eight
+        // lanes from lane 8n.
         Ok(Lanes::Some((0..lanes).map(|lane| bytes[lane / 8] >> (lane % 8) & 1 == 1).collect()))
     }
 

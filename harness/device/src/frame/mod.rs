@@ -1,8 +1,9 @@
 //! Writes and reads requests and answers, as lines of JSON ([`json`]) or in binary ([`binary`]).
 //! Binary messages go through a pipe or through shared memory ([`crate::memory`]).
 //!
-//! The host writes requests and reads answers. The device reads requests and writes answers. Both
-//! sides are here, so that tests can compare them and `assay dut serve` uses the same code.
+//! The host writes requests and reads answers. The device reads requests and writes answers. The
+//! code of both sides is here. So tests can compare the two, and `assay dut serve` uses the code
+//! too.
 
 pub mod binary;
 pub mod json;
@@ -42,9 +43,9 @@ impl Framing {
         }
     }
 
-    /// Returns the range of the first message in a buffer, and the position of the next. The range
-    /// leaves out a length before the message. `None` if the message is not complete yet. `bound`
-    /// is the maximum size of the message in bytes.
+    /// Returns the range of the first message in a buffer, and the position of the next message.
+    /// The range does not include the length that precedes a binary message. `None` if the message
+    /// is not complete yet. `bound` is the maximum size of the message in bytes.
     pub fn message(self, buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
         match self {
             Framing::Json => json::message(buffer, bound),
@@ -82,14 +83,14 @@ impl Framing {
         }
     }
 
-    /// Returns the maximum size of an answer in bytes, for a number of lanes. It allows 40 columns,
-    /// more than any instruction writes, and some words for each lane.
+    /// Returns the maximum size in bytes of an answer with `lanes` lanes. This size allows 40
+    /// columns, more than any instruction writes, and 128 more bytes for each lane.
     pub fn bound(self, lanes: usize) -> usize {
         (1 << 16) + lanes * (40 * 12 + 128)
     }
 }
 
-/// Records an effect of a lane that is not a write, from its text.
+/// Parses the text of an effect that is not a write, and records it in `effects` for the lane.
 pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
     if lane >= effects.len() {
         return Err(format!("an event in lane {lane} of {}", effects.len()));
@@ -112,14 +113,14 @@ pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(
     }
 }
 
-/// Returns the effects of lanes that are not writes, as texts.
+/// Returns the effects that are not writes, each as its lane and its text.
 pub(crate) fn reports(effects: &Effects) -> impl Iterator<Item = (usize, String)> + '_ {
     let events = effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
     events.chain(effects.undefined().iter().map(|(lane, erratum)| (*lane, format!("undefined: {erratum}"))))
 }
 
-/// Returns the written locations, each once, with the value of each lane that wrote it. If several
-/// columns have the same location, the last value of a lane counts.
+/// Returns each written location once, with the value of each lane that wrote the location. If
+/// several columns have the same location, the last value of a lane counts.
 pub(crate) fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
     let mut columns: Vec<(Location, Vec<Option<u32>>)> = Vec::new();
     for writes in effects.columns() {

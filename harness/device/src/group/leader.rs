@@ -1,5 +1,5 @@
-//! A process that leads its own process group. Its child processes end with it, and none of them
-//! outlives this program.
+//! A process that leads its own process group. Its child processes end with it, and the group does
+//! not outlive this program.
 
 use std::fmt;
 use std::io;
@@ -19,7 +19,7 @@ fn living() -> MutexGuard<'static, Vec<Pid>> {
     LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Kills every process with its group. For a program that exits without dropping its values.
+/// Kills the groups of all processes. A program calls it if it exits without dropping its values.
 pub fn kill_all() {
     for group in living().iter() {
         let _ = kill_process_group(*group, Signal::KILL);
@@ -87,8 +87,9 @@ impl GroupLeader {
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
     }
 
-    /// Returns how the process ended, if it ends within `time`. The process is not reaped, so that
-    /// its id, which is also the id of the group, is not used again.
+    /// Waits up to `time` for the end of the process. Returns how the process ended, or `None` if
+    /// it still runs. The process is not reaped, so that the system cannot reuse its id, which is
+    /// also the id of the group.
     pub fn ended(&self, time: Duration) -> Option<ProcessExit> {
         let until = Instant::now() + time;
         let id = WaitId::Pid(Pid::from_child(&self.process));

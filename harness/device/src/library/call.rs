@@ -58,13 +58,13 @@ pub(super) struct AnswerMemory {
 }
 
 /// The memory into which a library writes its columns. The columns are copied when `execute`
-/// returns. The buffers of the call before stay allocated, so a thread of the library that writes
-/// too late changes no answer.
+/// returns. The buffers of the previous call stay allocated. So a thread of the library that still
+/// writes to them after the call changes no answer.
 #[derive(Default)]
 pub(super) struct ColumnBuffers {
-    /// The buffers of this call, and of the call before. Each column has a buffer.
+    /// The buffers of this call and of the previous call. Each column has a buffer.
     calls: [Vec<Vec<u32>>; 2],
-    /// Number of used buffers of this call.
+    /// Number of buffers that this call uses.
     used: usize,
 }
 
@@ -89,13 +89,13 @@ impl ColumnBuffers {
     }
 }
 
-/// Writes an answer. The first bytes are for the length of the message.
+/// Writes an answer. The first 4 bytes of the answer are reserved for the length of the message.
 struct AnswerWriter<'a> {
     memory: AnswerMemory,
     lanes: usize,
     used: usize,
     columns: u32,
-    /// The events, in the form in which they follow the columns.
+    /// The encoded events, which are appended behind the columns.
     events: Vec<u8>,
     event_count: u32,
     failure: Option<String>,
@@ -150,7 +150,7 @@ impl<'a> AnswerWriter<'a> {
         self.put_bytes(&number.to_le_bytes());
     }
 
-    /// Writes numbers at an earlier place that was left free for them.
+    /// Writes numbers into bytes that were reserved before.
     fn fill_in(&mut self, at: usize, numbers: &[u32]) {
         let end = std::mem::replace(&mut self.used, at);
         numbers.iter().for_each(|number| self.put(*number));
@@ -223,7 +223,7 @@ unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, writte
     // SAFETY: the interface demands a byte for each lane.
     let written = (!written.is_null()).then(|| unsafe { std::slice::from_raw_parts(written, answer.lanes) });
     let values = answer.column(location, written);
-    // If the location does not exist, the host refuses the answer for it.
+    // A location that does not exist is written too: the host then refuses the answer.
     if location.place().is_none() { ptr::null_mut() } else { values }
 }
 

@@ -35,7 +35,8 @@ thread_local! {
     static RECORD: Cell<(*mut u32, usize, usize)> = const { Cell::new((ptr::null_mut(), 0, 0)) };
 }
 
-/// Sets the place at which this thread records its faults.
+/// Sets the address at which this thread records its faults, and the requests whose addresses it
+/// recognises.
 ///
 /// `record` must stay valid as long as the thread runs.
 pub(super) fn record_here(record: *mut u32, requests: &[u8]) {

@@ -47,7 +47,8 @@ impl Drop for OpenHandle {
 impl Library {
     /// Loads a library. The error names the problem.
     pub(super) fn load(path: &Path) -> Result<Library, String> {
-        // SAFETY: what the library does when it is loaded is up to its author, as all that it does later.
+        // SAFETY: loading runs code of the library. Its author is responsible for this code, as for
+        // all its later calls.
         let loaded = unsafe { libloading::Library::new(path) };
         let loaded = loaded.map_err(|e| {
             let reason = loader_reason(&e, path);
@@ -138,7 +139,7 @@ fn no_reply() -> HelloReply {
     }
 }
 
-/// Stores the reason of a failure in the `Option<String>` that `context` points to.
+/// Stores the reason for a failure in the `Option<String>` that `context` points to.
 unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
     // SAFETY: the context is the option that we handed out, and it is not shared during the call.
     let place = unsafe { &mut *context.cast::<Option<String>>() };
@@ -187,7 +188,7 @@ impl OpenHandle {
         if it.optypes.is_null() && count > 0 {
             return Err("describe gave no optypes".into());
         }
-        // SAFETY: by the interface there are this many, and every one is a text or NULL.
+        // SAFETY: by the interface the list has this many entries, and each is a text or NULL.
         let texts = unsafe {
             let optypes = (0..count).map(|i| read(*it.optypes.add(i)));
             (

@@ -75,7 +75,8 @@ fn serve(path: &Path) -> io::Result<()> {
                 }
             }
         });
-        // The host sends nothing on this connection. So the read returns when the host closes it.
+        // The host sends nothing on this connection. So the read returns when the host closes the
+        // connection.
         let _ = host.read(&mut [0]);
         for thread in std::mem::take(&mut *handles.lock().unwrap_or_else(PoisonError::into_inner)) {
             // Errors are ignored, because the host already knows how each handle ended.
@@ -87,8 +88,8 @@ fn serve(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Takes the listening socket from standard input. From then on standard input is empty, and
-/// standard output goes to standard error.
+/// Takes the listening socket from standard input. Afterwards standard input is empty, and standard
+/// output goes to standard error.
 fn take_listener() -> io::Result<UnixListener> {
     let listener: OwnedFd = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
     rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
@@ -122,7 +123,7 @@ fn open(path: &Path, reader: &mut impl BufRead) -> io::Result<(OpenHandle, Devic
     Ok((device, memory))
 }
 
-/// Executes requests. Each number from the connection is the number of requests in memory.
+/// Executes requests. Each number that the host sends is the number of requests in memory.
 fn serve_requests(
     device: &OpenHandle,
     memory: &DeviceMemory,

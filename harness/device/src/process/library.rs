@@ -1,8 +1,8 @@
-//! The host's side of a library in a separate process. The side of that process is
+//! The host's side of a library in a separate process. The other side, in that process, is
 //! [`crate::library`].
 //!
-//! One process serves all handles, so that faults from state that handles share can occur. After
-//! this process has ended once, each handle gets its own process. Then the failing case can be
+//! At first one process serves all handles, so that faults from state that handles share can occur.
+//! After this process has ended, each handle gets its own process. Then the failing case can be
 //! found as with any other device.
 
 use std::os::fd::OwnedFd;
@@ -21,7 +21,7 @@ use super::wire::Wire;
 use crate::error::DeviceError;
 use crate::library::ARGUMENTS;
 
-/// This program, even if its file was replaced since it started.
+/// Path of the running program. It stays valid if the file of the program is replaced.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// The processes of a library.
@@ -119,7 +119,8 @@ impl LibraryProcesses {
         process.kill();
     }
 
-    /// Starts a process. The host keeps its first connection open as long as it needs the process.
+    /// Starts a process. The host keeps the first connection to the process open as long as it
+    /// needs the process.
     fn start(&self) -> Result<Listening, DeviceError> {
         let failed = |error: std::io::Error| DeviceError::of_system("a socket for the library", &error);
         let address = address().map_err(failed)?;
@@ -133,8 +134,7 @@ impl LibraryProcesses {
     }
 }
 
-/// Returns an abstract socket address, which is not in a folder and which no other socket of this
-/// machine has.
+/// Returns an abstract socket address. It has no file, and no other socket of this machine has it.
 fn address() -> std::io::Result<SocketAddr> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let nth = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -57,7 +57,7 @@ impl SharedMessages {
         SharedMessages { memory, sent: Vec::new(), requested: FIRST }
     }
 
-    /// Begins a new group of requests that are sent together.
+    /// Begins a new group of requests, which are sent together.
     pub(super) fn begin(&mut self) {
         self.sent.clear();
         self.requested = FIRST;
@@ -87,7 +87,7 @@ impl SharedMessages {
     }
 
     /// Moves each request with a copy of its answer to `into`, in order. If an answer has an
-    /// impossible length, it becomes an error and the later requests are lost.
+    /// impossible length, an error takes its place, and the later requests are dropped.
     pub(super) fn take_answers(&mut self, into: &mut VecDeque<AnsweredRequest>) {
         let mut start = FIRST;
         for request in std::mem::take(&mut self.sent) {
@@ -129,7 +129,8 @@ impl SharedMessages {
         self.record().is_some()
     }
 
-    /// Returns a more exact error for a crash, if the fault record shows a write to a request.
+    /// Returns a more exact error for a crash, if the fault record shows that the call tried to
+    /// write to a request.
     pub(super) fn fault(&self, trouble: &DeviceError) -> Option<DeviceError> {
         let byte = self.record()?.request_byte?;
         let sent = self.sent.iter().find(|sent| sent.values.contains(&byte));

@@ -2,8 +2,8 @@
 //! starts the process again after a failure.
 //!
 //! This module needs Unix, and for libraries Linux: it polls pipes, and the process leads its own
-//! process group. So child processes end with the process, and with this program however it ends. A
-//! descendant that leaves the group is not ended.
+//! process group. So the child processes of the process end with it. They also end with this
+//! program, however this program ends. A descendant that leaves the group is not ended.
 //!
 //! | module | contents |
 //! |---|---|
@@ -37,9 +37,10 @@ pub(crate) use served::{AFTER, GRACE, bad_end};
 use served::{ServedProcess, Tell};
 use wire::Wire;
 
-/// Number of consecutive failures to start after which a device is given up.
+/// Number of consecutive failed starts after which a device is no longer used.
 const STARTS: u32 = 5;
-/// The first pause before a device is started again. Each further pause in a row is twice as long.
+/// The first pause before a device is started again. Each following pause is twice as long as the
+/// pause before.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
@@ -88,8 +89,8 @@ impl Launcher {
         Launcher(Launch::Command(words))
     }
 
-    /// Returns a launcher that starts this program for all handles of a library: see
-    /// [`crate::library`]. `tell` receives the output of the library.
+    /// Returns a launcher for a library. It starts this program again, as a process that serves the
+    /// handles of the library: see [`crate::library`]. `tell` receives the output of the library.
     pub fn library(path: &Path, tell: impl Fn(&str) + Send + Sync + 'static) -> Launcher {
         let tell: Tell = Arc::new(tell);
         Launcher(Launch::Library(Arc::new(LibraryProcesses::new(path, tell))))
@@ -117,14 +118,14 @@ pub struct DeviceHandle {
     launch: Launch,
     hello: Arc<Hello>,
     first: Arc<FirstHello>,
-    /// Time limit for the start. It is separate, because the deadlines during a search for failing
-    /// cases can be too short for a slow start.
+    /// Time limit for the start. It is separate from the deadline of a batch, which can be too
+    /// short for a slow start during a search for failing cases.
     start: Duration,
     running: Option<Running>,
     /// Number of consecutive processes that ended without a good answer.
     barren: u32,
     unresolved: Option<UnresolvedFailure>,
-    /// The answered requests that were sent ahead, and whose answers are not used yet.
+    /// The requests that were sent ahead and are answered, but whose answers are not used yet.
     answered: VecDeque<AnsweredRequest>,
 }
 
@@ -135,13 +136,14 @@ struct UnresolvedFailure {
     trouble: DeviceError,
     /// Whether the cause is certainly a call of this handle.
     is_certain: bool,
-    /// Number of calls that are not repeated yet.
+    /// Number of calls that still must be repeated.
     left: usize,
 }
 
 impl UnresolvedFailure {
-    /// Returns whether the failure belongs to this handle, although none of its calls failed again.
-    /// That is so if no other handle can be the cause, or if all others were cleared before.
+    /// Ends the repetition of the calls of this handle, none of which failed again. Returns whether
+    /// the failure still belongs to this handle: no other handle can be the cause, or all others
+    /// were cleared before.
     fn is_cause(&self) -> bool {
         self.process.calls.end() || self.is_certain
     }
@@ -171,7 +173,8 @@ impl DeviceHandle {
     }
 
     /// Closes the standard input of a process that serves one handle. Returns how the process ends.
-    /// `None` if it does not end within `time`, and is killed, or if the handle is not open.
+    /// `None` if the handle is not open, or if the process does not end within `time`: then it is
+    /// killed.
     pub(crate) fn close(&mut self, time: Duration) -> Option<ProcessExit> {
         let mut running = self.running.take()?;
         running.connection.wire.close();
@@ -188,8 +191,8 @@ impl DeviceHandle {
         self.running.is_some()
     }
 
-    /// Returns whether the device has executed this batch ahead. Then the next attempt takes that
-    /// result.
+    /// Returns whether the device has already executed this batch, which was sent ahead. Then the
+    /// next attempt takes that result.
     pub fn is_ahead(&mut self, batch: &Batch) -> bool {
         if self.answered.is_empty() {
             self.await_answers();
@@ -198,8 +201,8 @@ impl DeviceHandle {
     }
 
     /// Sends batches ahead, without waiting for their answers. The next attempts at these batches
-    /// take the results, in order. A failure is reported at these attempts. Unused results of
-    /// batches that were sent earlier can be lost. Does nothing if the device shares no memory.
+    /// take the results, in order, and report a failure. Unused results of batches that were sent
+    /// earlier can be lost. Does nothing if the device shares no memory.
     pub fn execute_ahead<'a>(
         &mut self,
         batches: impl Iterator<Item = (&'a str, &'a Batch)>,
@@ -282,8 +285,8 @@ impl DeviceHandle {
         }
     }
 
-    /// Gives up the process, which failed during `left` calls of this handle. Returns the failure
-    /// with these calls.
+    /// Ends the process, which failed during `left` calls of this handle. Returns the failure with
+    /// the number of these calls.
     fn end_running(&mut self, trouble: DeviceError, left: usize) -> Option<UnresolvedFailure> {
         let running = self.running.take()?;
         self.barren += 1;
@@ -406,8 +409,8 @@ impl Running {
                 Err(DeviceError::unfit(format!("it counts {message:?} as answers, not {count}")))
             }
         };
-        // Another handle may have noticed that the process ended. A call of this handle can be the
-        // cause.
+        // Another handle may have noticed that the process ended. Even then, a call of this handle
+        // can be the cause.
         let has_failed = |()| {
             if process.is_broken() {
                 Err(DeviceError::new(Failure::Crashed, "it ended".to_owned()))
@@ -474,8 +477,8 @@ fn shake_hands(
     let shares = connection.is_library || hello.framings.contains(&Framing::Shared);
     let memory = if shares { Some(SharedMemory::new()) } else { None };
     let memory = memory.transpose().map_err(|e| DeviceError::of_system("shared memory", &e))?;
-    // `framings` must not list the framing "shared", which older devices do not know. `memory`
-    // together with "binary" offers it.
+    // `framings` must not list the framing "shared", which older devices do not know. The framing
+    // "shared" is offered by `memory` together with "binary".
     let named = |framing: &Framing| if *framing == Framing::Shared { Framing::Binary } else { *framing };
     let mut framings: Vec<Framing> = hello.framings.iter().map(named).collect();
     framings.dedup();

@@ -1,4 +1,4 @@
-//! A process that serves one handle or several: its end, its standard error, and its running calls.
+//! A process that serves one or more handles: its end, its standard error, and its running calls.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -39,8 +39,8 @@ pub(super) struct ServedProcess {
     pub(super) calls: Calls,
 }
 
-/// The running calls of all handles of a process. They serve to find the handle that made the
-/// process fail.
+/// The number of running calls of all handles of a process. It helps to find the handle that made
+/// the process fail.
 #[derive(Default)]
 pub(super) struct Calls {
     under_way: AtomicUsize,
@@ -53,8 +53,8 @@ impl Calls {
     }
 
     /// Ends a call that succeeded, or whose repetition succeeded after the process failed. Returns
-    /// whether no other call is left and none was blamed. In that case the call is the only
-    /// remaining suspect.
+    /// whether this was the last running call and no call was blamed. Then, after a failure, this
+    /// call is the only remaining suspect.
     pub(super) fn end(&self) -> bool {
         self.under_way.fetch_sub(1, Ordering::SeqCst) == 1 && !self.is_blamed.load(Ordering::SeqCst)
     }
@@ -115,8 +115,8 @@ impl ServedProcess {
         self.is_broken.load(Ordering::Relaxed)
     }
 
-    /// Gives a process without further input time to end, and then kills it. Does nothing if the
-    /// process failed.
+    /// Waits up to [`GRACE`] for the end of a process whose input has ended, and then kills its
+    /// process group. Does nothing if the process failed.
     pub(super) fn finish(&self) {
         if !self.is_broken.load(Ordering::Relaxed) {
             self.leader.ended(GRACE);
@@ -227,8 +227,8 @@ impl Drop for ServedProcess {
     }
 }
 
-/// Returns a sentence about a process that ended badly after its last answer. `None` if it ended
-/// with status 0.
+/// Returns a sentence about a process that ended abnormally after its last answer. `None` if it
+/// ended with status 0.
 pub(crate) fn bad_end(end: Option<ProcessExit>) -> Option<String> {
     match end {
         Some(ProcessExit::Status(0)) => None,

@@ -1,8 +1,8 @@
-//! The two streams between the host and a device. The host never waits for one of them alone.
+//! The two streams between the host and a device. The host never waits for only one of the two.
 //!
 //! The host's ends are non-blocking, and a single poll watches both and the standard error of the
 //! process. So a device that does not read, does not write or floods a stream can delay the host
-//! only until the deadline. No thread is needed, so none can be left behind.
+//! only until the deadline. No extra thread is needed that could outlive the device.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -61,8 +61,8 @@ impl Wire {
         write(&mut self.output);
     }
 
-    /// Sends as many of the prepared bytes as the stream accepts. A closed stream is reported when
-    /// a message is received.
+    /// Sends as many of the prepared bytes as the stream accepts. If the stream is closed, the next
+    /// call that receives a message reports it.
     pub(super) fn send(&mut self) {
         let _ = self.pump_out();
     }
@@ -111,7 +111,8 @@ impl Wire {
                 }
             }
             if let Err(closed) = self.pump_out() {
-                // Output that the device wrote before it closed its input is more informative.
+                // Output that the device wrote before it closed its input is more informative than
+                // this error, so it is read first.
                 while self.pump_in()? {
                     if let Some(found) = message(&self.input[..self.received])? {
                         return Ok(found);
@@ -126,8 +127,8 @@ impl Wire {
                 return Err(DeviceError::new(Failure::Hung, words));
             }
             let is_quiet = self.watch(process, (until - now).min(LOOK))?;
-            // Child processes of the device can hold its output open after its end. So the error
-            // follows only after another read, which receives its last output.
+            // Child processes of the device can hold its output open after its end. Before the
+            // error is returned, another read receives the last output.
             if is_quiet && has_ended {
                 return Err(DeviceError::new(
                     Failure::Crashed,
@@ -176,7 +177,8 @@ impl Wire {
         }
     }
 
-    /// Waits until a stream is ready. Returns `true` if no stream was ready in time.
+    /// Waits until a stream is ready. Returns whether the wait timed out, so that no stream was
+    /// ready.
     fn watch(&mut self, process: &ServedProcess, time: Duration) -> Result<bool, DeviceError> {
         let mut pipes = vec![PollFd::new(&self.from, PollFlags::IN)];
         if let Some(stderr) = process.stderr() {

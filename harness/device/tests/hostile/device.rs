@@ -1,4 +1,4 @@
-//! A hostile device: it executes POPC, and misbehaves according to its arguments.
+//! A hostile device for tests: it executes POPC, and misbehaves as its arguments demand.
 
 use std::fs::OpenOptions;
 use std::io::{BufReader, Read, Write, stdin, stdout};
@@ -13,7 +13,7 @@ use assay_isa::{Effects, Location};
 
 /// The first argument with which this program acts as a device.
 pub const PLAY: &str = "play";
-/// The operand value at which a device misbehaves, in scenarios that misbehave at a case.
+/// The operand value at which the device misbehaves, in scenarios with misbehaviour at a case.
 pub const TRIGGER: u32 = 0xdead_beef;
 
 /// The kinds of misbehaviour in place of an answer, or in addition to it.

@@ -1,4 +1,4 @@
-//! Hostile devices. Whatever the device does, every batch ends in time, the right case is blamed,
+//! Hostile devices. Tests with hostile devices: every batch ends in time, the right case is blamed,
 //! and no process or open file is left behind.
 //!
 //! The scenarios are a product: misbehaviour × framing × moment. This program also acts as the
@@ -35,8 +35,8 @@ fn main() {
     let all = scenarios::all();
     let chosen: Vec<&Scenario> =
         all.iter().filter(|one| filter.is_none_or(|filter| one.to_string().contains(filter))).collect();
-    // The first process starts the watchdog, whose pipe stays open. So it is started before the
-    // open files are counted.
+    // The first process starts the watchdog, whose pipe stays open. So a process is started before
+    // the open files are counted.
     drop(GroupLeader::start(&mut Command::new("true")).expect("a process"));
     let (began, files) = (Instant::now(), open_files());
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

@@ -87,8 +87,8 @@ impl Scenario {
         Some(match self.deed {
             "exit" | "abort" | "exit-half" | "close-stdout" | "child-stays" => Failure::Crashed,
             "hang" | "hang-half" | "close-stdin" | "flood-stderr" => Failure::Hung,
-            // The device sends blanks. In JSON they begin a line, but in binary four blanks are a
-            // length.
+            // The device sends blanks. In JSON, blanks may begin a line. In binary, four blanks are
+            // read as a length.
             "dribble" if is_json => Failure::Hung,
             "dribble" => Failure::Unreadable,
             "garbage" | "not-utf8" | "empty-line" | "half-line" | "endless" => Failure::Unreadable,
@@ -97,8 +97,8 @@ impl Scenario {
             "wrong-id" | "too-few" | "too-many" | "no-such-place" | "bad-value" => Failure::Unfit,
             "lane-beyond" | "unknown-event" | "says-failed" | "twice" => Failure::Unfit,
             "error" => Failure::Reported,
-            // The whole batch fails with another failure than its parts. Here the failure of the
-            // whole batch counts.
+            // The whole batch fails in another way than its parts. The failure of the whole batch
+            // is the expected one.
             "unsupported-in-part" if matches!(self.moment, Moment::Once(..)) => Failure::Crashed,
             "unsupported-in-part" => Failure::Unfit,
             "flood-then-answer" => return None,
@@ -214,8 +214,8 @@ fn expect(holds: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(problem()) }
 }
 
-/// Checks that no process is left that recorded its id in the folder. Processes that this program
-/// started must be reaped, and their child processes must have ended.
+/// Checks that no process that recorded its id in the folder still exists. Processes that this
+/// program started must be reaped, and their child processes must have ended.
 fn nothing_is_left(folder: &Path) -> Result<(), String> {
     let until = Instant::now() + Duration::from_secs(5);
     let log = std::fs::read_to_string(folder.join("processes")).unwrap_or_default();

@@ -12,8 +12,8 @@ use crate::compare::counts::Counts;
 use crate::compare::judge::{Verdicts, judge};
 use crate::generate::domain;
 
-/// Number of significant bits requested from an oracle. Enough for errors in units of 2^-32 ulp of
-/// every format here.
+/// Number of significant bits requested from an oracle. Enough to measure errors in units of 2^-32
+/// ulp for every format that an instruction has.
 pub const PRECISION: u32 = 96;
 
 /// The implementations to compare, and the rules. Each worker makes its own implementations.
@@ -43,11 +43,11 @@ pub struct Judged<'a> {
 /// The outcome of a batch.
 #[derive(Clone, Copy, Debug)]
 pub enum BatchOutcome<'a> {
-    /// It was judged.
+    /// The batch was judged.
     Judged(Judged<'a>),
-    /// One of the implementations does not implement the instruction.
+    /// The subject or the oracle does not support the instruction.
     Unsupported,
-    /// A device that declared no modes before the run does not implement the instruction.
+    /// The device does not support the instruction, and it declared no modes before the run.
     Undeclared,
 }
 
@@ -57,7 +57,7 @@ impl<'a> BatchOutcome<'a> {
         if declares_modes { BatchOutcome::Unsupported } else { BatchOutcome::Undeclared }
     }
 
-    /// Returns the judged batch. `None` if it was not judged.
+    /// Returns the judged batch. `None` if the batch was not judged.
     pub fn judged(self) -> Option<Judged<'a>> {
         match self {
             BatchOutcome::Judged(judged) => Some(judged),
@@ -65,7 +65,8 @@ impl<'a> BatchOutcome<'a> {
         }
     }
 
-    /// The counts of a batch that was not judged; `None` if it was judged.
+    /// Returns the counts of a batch of `lanes` lanes that was not judged. `None` if the batch was
+    /// judged.
     pub fn unjudged(self, lanes: u64) -> Option<Counts> {
         match self {
             BatchOutcome::Judged(_) => None,
@@ -75,8 +76,8 @@ impl<'a> BatchOutcome<'a> {
     }
 }
 
-/// One worker's implementations, and the memory of their results. A method that judges returns a
-/// view of this memory.
+/// One worker's implementations, and the buffers for their results. A method that judges returns
+/// references to these buffers.
 pub struct Comparator {
     subject: Box<dyn Subject>,
     pub(crate) oracle: Box<dyn Oracle>,
@@ -101,8 +102,8 @@ impl Comparator {
         }
     }
 
-    /// Returns a comparator whose implementations start fresh: a device gets a new handle. That
-    /// includes a subject in the oracle's place.
+    /// Returns a comparator whose implementations start fresh: a device gets a new handle. A
+    /// subject in the oracle's place starts fresh, too.
     pub fn fresh(setup: &Setup<'_>) -> Comparator {
         let mut comparator = Comparator::new(setup);
         comparator.subject.start_fresh();
@@ -110,7 +111,7 @@ impl Comparator {
         comparator
     }
 
-    /// Computes the truth of a batch. `None` if the oracle does not know it.
+    /// Computes the truth of a batch. `None` if the oracle does not support the instruction.
     pub fn truth(
         &mut self,
         instruction: &Instruction,
@@ -130,8 +131,8 @@ impl Comparator {
         (Judged { truths, effects, verdicts }, oracle.as_mut())
     }
 
-    /// Returns the truth, the effects and the verdicts that were computed last, for callers that
-    /// compute them one by one.
+    /// Returns the truth, the effects and the verdicts that were computed last. For callers that
+    /// compute each of the three by a call of its own.
     pub fn last_judged(&self) -> Judged<'_> {
         Judged { truths: &self.truths, effects: &self.effects, verdicts: &self.verdicts }
     }
@@ -151,8 +152,8 @@ impl Comparator {
         BatchOutcome::unsupported(self.subject.declares_modes())
     }
 
-    /// Executes `copies` copies of a batch as one large batch, and judges them up to the first copy
-    /// that diverges. Keeps that copy, or the first copy if none diverges.
+    /// Executes `copies` copies of a batch as one large batch, and judges the copies up to the
+    /// first that diverges. Returns the diverging copy. If none diverges, returns the first copy.
     pub fn run_copies(
         &mut self,
         contract: &Contract,
@@ -160,7 +161,8 @@ impl Comparator {
         batch: &Batch,
         copies: usize,
     ) -> Result<BatchOutcome<'_>, BackendError> {
-        // If the oracle fails, effects of an earlier batch must not be taken for those of this batch.
+        // If the oracle fails, the effects of an earlier batch must not be mistaken for those of
+        // this batch.
         self.effects.reset(0);
         if !self.knows(instruction, batch)? {
             return Ok(BatchOutcome::unsupported(self.oracle.declares_modes()));
@@ -190,8 +192,9 @@ impl Comparator {
         Ok(Some(others))
     }
 
-    /// Judges the kept effects of a batch, then `others` of the same batch, up to the first that
-    /// diverge. Keeps the effects that diverge. If none diverge, keeps the first ones.
+    /// Judges the kept effects of a batch, then the effects in `others`, until some effects
+    /// diverge. Keeps the effects that diverge. If none diverge, keeps the effects that were judged
+    /// first.
     pub(crate) fn judge_copies(
         &mut self,
         contract: &Contract,
@@ -215,8 +218,8 @@ impl Comparator {
         self.last_judged()
     }
 
-    /// Judges the part of the last batch that a device had executed when it was declared dead. Cuts
-    /// `batch` down to that part. `None` if the part is empty.
+    /// Judges the lanes of the last batch that a device had executed when it was declared dead.
+    /// Truncates `batch` to these lanes. `None` if there are none.
     pub fn judge_settled(
         &mut self,
         contract: &Contract,
@@ -249,8 +252,8 @@ impl Comparator {
         Ok(BatchOutcome::Judged(Judged { effects: recorded, ..self.last_judged() }))
     }
 
-    /// Executes a batch on the subject without a verdict. Returns the effects. `None` if the subject
-    /// does not support the instruction.
+    /// Executes a batch on the subject, without judging it. Returns the effects. `None` if the
+    /// subject does not support the instruction.
     ///
     /// Fails if the subject changes the floating-point environment, because the judge of columns
     /// and the generator compute with floats.
@@ -268,8 +271,8 @@ impl Comparator {
     }
 
     /// Estimates the truth of a batch, executes the batch and returns its results. `None` if the
-    /// oracle cannot estimate the truth, or if some lane does not execute. Also `None` if the
-    /// subject has any effect other than one whole column at the estimated location.
+    /// oracle cannot estimate the truth, or if some lane does not execute. Also `None` unless the
+    /// only effect of the subject is a write of all lanes to the estimated location.
     pub fn estimate(
         &mut self,
         instruction: &Instruction,
@@ -293,7 +296,8 @@ impl Comparator {
         self.oracle.estimate(instruction, &batch, &mut Estimates::default())
     }
 
-    /// Returns how many batches the subject can use at a time: see [`Subject::batches_ahead`].
+    /// Returns how many batches may be announced to the subject at a time: see
+    /// [`Subject::batches_ahead`].
     pub(crate) fn batches_ahead(&self) -> usize {
         self.subject.batches_ahead()
     }
@@ -311,20 +315,20 @@ impl Comparator {
         self.subject.announce(word, firsts, lanes)
     }
 
-    /// Executes a batch. Returns the column that the subject wrote, if it wrote one whole column
-    /// and had no other effect.
+    /// Executes a batch. Returns the results, if all lanes wrote one location and there is no other
+    /// effect.
     pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, BackendError> {
         Ok(if self.answer(batch)?.is_some() { self.column() } else { None })
     }
 
-    /// Returns the column that the subject wrote in the last batch, if it wrote one whole column
-    /// and had no other effect.
+    /// Returns the results of the last batch, if all lanes wrote one location and there is no other
+    /// effect.
     pub fn column(&self) -> Option<(Location, &[u32])> {
         let column = self.only_column().filter(|column| column.written == Lanes::All);
         column.map(|column| (column.location, &*column.values))
     }
 
-    /// Returns the column that the last batch wrote to `location`, if exactly `lanes` wrote it and
+    /// Returns the results of the last batch at `location`, if exactly `lanes` wrote there and
     /// there is no other effect.
     pub(crate) fn column_of(&self, location: Location, lanes: &Lanes) -> Option<&[u32]> {
         let column = self.only_column().filter(|column| column.location == location)?;
@@ -332,7 +336,8 @@ impl Comparator {
         all.all(|lane| column.written.contains(lane) == lanes.contains(lane)).then_some(&column.values)
     }
 
-    /// Returns the only column of the last effects. `None` if there is any other effect.
+    /// Returns the column of the last effects. `None` unless there is exactly one column and no
+    /// other effect.
     fn only_column(&self) -> Option<&Writes> {
         match self.effects.columns() {
             [column] if self.effects.events().is_empty() && self.effects.undefined().is_empty() => {
@@ -343,8 +348,8 @@ impl Comparator {
     }
 
     /// Reduces the effects of the last batch to the values that `lanes` wrote to `location`, in the
-    /// order of `lanes`. Returns `false`, and changes nothing, if there is another effect or if not
-    /// exactly these lanes wrote.
+    /// order of `lanes`. Returns `false`, and changes nothing, if there is any other effect, or if
+    /// other lanes wrote.
     pub(crate) fn keep_lanes(&mut self, location: Location, lanes: &[usize], memory: &mut Vec<u32>) -> bool {
         let Some(column) = self.only_column() else { return false };
         let all = match &column.written {
@@ -381,7 +386,8 @@ impl Comparator {
         self.judge_chosen(contract, instruction, part)
     }
 
-    /// Judges one lane of the last batch as if the subject had written another value to a location, and nothing else.
+    /// Judges one lane of a batch, as if the only effect of the subject were a write of `value` to
+    /// `location`.
     pub(crate) fn judge_instead(
         &mut self,
         contract: &Contract,
@@ -407,8 +413,8 @@ impl Comparator {
         Ok(Judged { effects: &self.chosen, ..self.last_judged() })
     }
 
-    /// Returns the exact numbers from which the results of a batch are rounded, if the oracle knows
-    /// them.
+    /// Returns the exact numbers of a batch, before they are rounded to results. `None` if the
+    /// oracle does not know them.
     pub fn unrounded(
         &mut self,
         instruction: &Instruction,
@@ -419,13 +425,13 @@ impl Comparator {
         Ok(known.then_some(exact))
     }
 
-    /// Whether both implementations support a mode with at least one choice of operands.
+    /// Whether subject and oracle support a mode with at least one choice of operands.
     pub fn supports_some(
         &mut self,
         mode: &Instruction,
         numbers: &EncodingTable,
     ) -> Result<bool, BackendError> {
-        // A place may be legal for one operand and illegal for another: S2UR has no guard but PT.
+        // Operands of a mode may be legal or illegal: S2UR has no guard but PT.
         for instruction in domain::with_operands(mode).filter(|one| legality::check(one).is_ok()) {
             if self.supports(&instruction, numbers)? {
                 return Ok(true);
@@ -434,7 +440,7 @@ impl Comparator {
         Ok(false)
     }
 
-    /// Whether both implementations support an instruction. Tries a batch without lanes.
+    /// Whether subject and oracle support an instruction. Tries a batch without lanes.
     pub fn supports(
         &mut self,
         instruction: &Instruction,
@@ -457,11 +463,12 @@ pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
     }
 }
 
-/// Checks that effects have the lanes of their batch.
+/// Checks that effects have as many lanes as their batch.
 ///
 /// # Errors
 ///
-/// The implementation answered for other lanes than those of the batch.
+/// The implementation returned effects with another number of lanes, or of a lane that the batch
+/// does not have.
 pub fn check_shape(implementation: &str, effects: &Effects, batch: &Batch) -> Result<(), BackendError> {
     let lanes = batch.len();
     let columns = effects.columns().iter().all(|c| {

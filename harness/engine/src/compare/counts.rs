@@ -8,11 +8,12 @@ use crate::compare::judge::Verdicts;
 /// Number of cases by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
-    /// Cases with every bit as required.
+    /// Cases that have exactly the required effect, or a result that is right without a measured
+    /// error.
     pub exact: u64,
-    /// Cases with an error within the bound of the contract.
+    /// Cases with a measured error within the bound of the contract.
     pub within: u64,
-    /// Cases that are not as required.
+    /// Cases with an effect that the contract does not allow.
     pub diverged: u64,
     /// Cases whose result the specification leaves undefined.
     pub undefined: u64,
@@ -20,7 +21,7 @@ pub struct Counts {
     pub unjudged: u64,
     /// Cases that the subject or the oracle does not support, without those in `undeclared`.
     pub unsupported: u64,
-    /// Cases that diverged, and that the user waived.
+    /// Cases that diverged, and whose divergence the user waived.
     pub waived: u64,
     /// Cases that a device without declared modes answered with `unsupported`.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -59,8 +60,7 @@ impl Counts {
         ]
     }
 
-    /// Returns the number of exact, within, diverged and waived cases: those that could hold or
-    /// diverge.
+    /// Returns the number of cases that could hold or diverge: exact, within, diverged and waived.
     pub fn judged(&self) -> u64 {
         self.exact + self.within + self.diverged + self.waived
     }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::compare::judge::{Divergence, DivergenceKind, Error};
 
-    /// Every count differs from the others.
+    /// All counts differ, so that a swap of two is noticed.
     const EACH: Counts = Counts {
         exact: 1,
         within: 2,

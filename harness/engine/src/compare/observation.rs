@@ -26,11 +26,12 @@ pub struct Observation {
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub event: Option<Event>,
-    /// The erratum for which the subject reported the lane as undefined.
+    /// The erratum that the subject named when it reported the lane as undefined.
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub undefined: Option<Erratum>,
-    /// The first lane of the diverging copy, if the subject received several copies of the batch in one call.
+    /// Index of the first lane of the diverging copy. Given if the subject received several copies
+    /// of the batch in one call.
     #[serde(default, skip_serializing_if = "is_none")]
     pub first: usize,
     /// The signed error in ulp, as a decimal.
@@ -43,7 +44,8 @@ fn is_none(first: &usize) -> bool {
 }
 
 impl Observation {
-    /// Whether both observations have the same effect, whatever their verdicts are.
+    /// Whether both observations have the same writes, the same event and the same undefined state.
+    /// The kinds and errors of their divergences are not compared.
     pub fn is_same_effect(&self, other: &Observation) -> bool {
         self.writes == other.writes && self.event == other.event && self.undefined == other.undefined
     }

@@ -1,4 +1,5 @@
-//! A subject in place of the oracle: for every instruction, or for those whose contract demands its bits.
+//! A subject in place of the oracle: for every instruction, or for the instructions whose contract
+//! demands the bits of that subject.
 
 use assay_isa::effect::{Failure, Lanes};
 use assay_isa::truth::{Truth, TruthValues};
@@ -19,12 +20,12 @@ fn written_to(effects: &Effects, location: Location) -> Truth {
     Truth { location, values: TruthValues::Bits(values), written }
 }
 
-/// A subject in place of the oracle: its bits are the truth.
+/// A subject in place of the oracle: its results are the truth.
 pub struct SubjectAsOracle {
     subject: Box<dyn Subject>,
     effects: Effects,
-    /// The oracle that must confirm the lanes that the subject calls undefined. Without it, the
-    /// subject alone decides.
+    /// The oracle that must confirm the lanes that the subject calls undefined. Without this
+    /// oracle, the subject alone decides.
     specification: Option<Specification>,
 }
 
@@ -37,15 +38,15 @@ struct Specification {
 }
 
 impl SubjectAsOracle {
-    /// Makes the answers of a subject the truth, including which lanes are undefined. Only for
-    /// subjects that are part of `assay`.
+    /// Makes the answers of a subject the truth. The subject also decides which lanes are
+    /// undefined. Only for subjects that are part of `assay`.
     pub fn new(subject: Box<dyn Subject>) -> SubjectAsOracle {
         SubjectAsOracle { subject, effects: Effects::default(), specification: None }
     }
 
     /// Makes the bits of a subject the truth. A lane is undefined if both the subject and the
-    /// oracle call it so. A lane that the subject alone calls undefined demands
-    /// [`Failure::CalledUndefined`], and so it always diverges.
+    /// oracle call it undefined. If only the subject does, the truth of the lane is
+    /// [`Failure::CalledUndefined`], so the lane always diverges.
     pub fn under(subject: Box<dyn Subject>, oracle: Box<dyn Oracle>) -> SubjectAsOracle {
         let specification = Specification { oracle, part: Batch::default(), truths: Truths::default() };
         SubjectAsOracle { specification: Some(specification), ..SubjectAsOracle::new(subject) }

@@ -1,4 +1,4 @@
-//! The value of a location as people read it: bits, the number that they stand for, and its class.
+//! The value of a location as text: its bits, the number that the bits stand for, and its class.
 
 use assay_isa::format::{F32, Format};
 use assay_isa::{Instruction, Location};
@@ -47,7 +47,7 @@ impl ShownValue {
     }
 }
 
-/// A value on one line: bits, the number that they stand for, and its class.
+/// The value on one line: its bits, the number that the bits stand for, and its class.
 pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String {
     let ShownValue { bits, number, class } = ShownValue::of(instruction, location, bits);
     if class.is_empty() { bits } else { format!("{bits}  {number}  ({class})") }
@@ -57,7 +57,7 @@ pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String 
 pub fn float(format: Format, bits: u32) -> String {
     let value = rules::value(format, bits);
     if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
-        // As short as the format allows.
+        // The text has as few digits as identify the number in its format.
         return if format == F32 { format!("{:e}", value as f32) } else { format!("{value:e}") };
     }
     if format == F32 { (value as f32).to_string() } else { value.to_string() }
@@ -73,7 +73,7 @@ pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> 
     if value == 0.0 || !value.is_finite() {
         return None;
     }
-    // As a double, every number of these formats is normal.
+    // As a double, every nonzero number of these formats is normal.
     let (exponent, fraction) =
         ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023, value.to_bits() & ((1 << 52) - 1));
     let digits = format!("{fraction:013x}");

@@ -1,7 +1,7 @@
 //! The bins of a scope, with the reasons why no case can hit some of them.
 //!
-//! The classes of all operands and results of a form fit into 64 bits, a *block*. So the plain bins
-//! of a form with one value of one modifier are one word of the coverage. Marking a batch takes one
+//! The classes of all operands and results of a form fit into 64 bits, a *block*. So for each value
+//! of a modifier, the plain bins of a form are one word of the coverage. Marking a batch takes one
 //! `or` for each modifier.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::Coverage;
 use super::group::{Aspect, Group, RegisterChoice};
 use super::topic::Topic;
 
-/// Which topics a list of bins has.
+/// The depth of a list of bins: which topics it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// The plain bins: [`Topic::Class`] and [`Topic::Fact`].
@@ -35,17 +35,17 @@ pub struct Bin {
     pub name: String,
     /// Topic of the bin.
     pub topic: Topic,
-    /// Why no case can hit the bin, if none can.
+    /// The reason why no case can hit the bin. `None` if a case can.
     pub unreachable: Option<&'static str>,
 }
 
-/// Code of a place without a bin. [`REACHABLE`] is the code of a bin that cases can hit. Codes from
-/// [`REASONS`] on are the reasons of unreachable bins.
+/// Code of a place without a bin. [`REACHABLE`] is the code of a bin that cases can hit. Codes of
+/// at least [`REASONS`] are the reasons of unreachable bins.
 pub(super) const GAP: u8 = 0;
 pub(super) const REACHABLE: u8 = 1;
 const REASONS: u8 = 2;
 
-/// The places of a form's bins, by the properties of an instruction that hit them.
+/// The places of a form's bins, listed by the property of an instruction that hits them.
 #[derive(Clone, Debug)]
 pub(super) struct FormBins {
     pub form: &'static Form,
@@ -57,11 +57,11 @@ pub(super) struct FormBins {
     pub guard: usize,
     pub zero_register: Option<usize>,
     pub repeated: Option<usize>,
-    /// Register choices, each with its block of bins.
+    /// Register choices, each with the index of its block of bins.
     pub held: Vec<(RegisterChoice, usize)>,
     /// Pairs of aspects that can be one register, each with the first bin of its exact numbers.
     pub repeats: Vec<(RegisterChoice, usize)>,
-    /// Aspects of the float operands that have bins of [`Topic::Alone`].
+    /// Indices of the aspects of float operands that have bins of [`Topic::Alone`].
     pub alone: Vec<usize>,
     /// Indices of the groups of [`Topic::Border`].
     pub borders: Vec<usize>,
@@ -71,7 +71,7 @@ pub(super) struct FormBins {
     pub groups: Range<usize>,
 }
 
-/// Some modifiers of a form, with the bins of each combination of their values.
+/// Some modifiers of a form, and where the bins of each combination of their values start.
 #[derive(Clone, Debug)]
 pub(super) struct ModifierSlot {
     pub positions: Vec<usize>,
@@ -85,7 +85,7 @@ pub(super) struct ModifierSlot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
     pub block: usize,
-    /// Crossed aspects, each list with the bin of its first combination.
+    /// Lists of crossed aspects, each with the bin of the list's first combination.
     pub crosses: Vec<(Vec<usize>, usize)>,
     /// Topics of exact numbers, and the first bin of each.
     pub exact: Vec<(Topic, usize)>,
@@ -94,7 +94,8 @@ pub(super) struct Marks {
 }
 
 impl ModifierSlot {
-    /// Returns where the bins of the instruction's context start, if the scope has that context.
+    /// Returns where the bins of the instruction's context start. `None` if the scope does not have
+    /// that context.
     pub fn marks(&self, instruction: &Instruction) -> Option<&Marks> {
         let values = self.positions.iter().map(|position| instruction.values()[*position] as usize);
         let index = values.zip(&self.numbers).fold(0, |index, (value, number)| index * number + value);
@@ -126,7 +127,7 @@ impl Bins {
         Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth, digest }
     }
 
-    /// Returns the bins with the reachable ones marked. All codes must be there already.
+    /// Returns the bins with the reachable ones marked. All codes must already be in the list.
     pub(super) fn with_reachable(mut self) -> Bins {
         self.reachable = vec![0; self.codes.len().div_ceil(64)];
         for (place, _) in self.codes.iter().enumerate().filter(|(_, code)| **code == REACHABLE) {
@@ -183,7 +184,7 @@ impl Bins {
         name
     }
 
-    /// Writes the start that all names of a group have in common.
+    /// Writes the prefix that all names of a group have in common.
     fn say_context(&self, group: &Group, name: &mut String) {
         let form = self.forms[group.form].form;
         name.push_str(form.name);
@@ -256,8 +257,8 @@ impl Bins {
     }
 
     /// Calls `each` with the name of each reachable bin that was not hit. There are up to a few
-    /// hundred thousand names. So all are written into one buffer, and the common start of a group
-    /// only once.
+    /// hundred thousand names. So all names are written into one buffer, and the common prefix of a
+    /// group is written only once.
     ///
     /// # Errors
     ///
@@ -291,7 +292,7 @@ impl Bins {
         self.missed_places(coverage).map(|place| self.name(place))
     }
 
-    /// Whether a reachable bin of the mode's form was not hit, in a context that the mode's
+    /// Whether the mode's form has a reachable bin that was not hit, in a context that the mode's
     /// modifiers fit.
     pub fn is_open(&self, mode: &Instruction, coverage: &Coverage) -> bool {
         let Some(form) = self.form(mode.form()) else { return false };
@@ -309,8 +310,8 @@ impl Bins {
         self.reasons.iter().copied().zip(excluded).filter(|(_, bins)| *bins > 0).collect()
     }
 
-    /// Returns the names of bins that were hit although they count as unreachable. Then the stated
-    /// reason is wrong, or the oracle is.
+    /// Returns the names of bins that were hit although they count as unreachable. For such a bin,
+    /// the stated reason or the oracle is wrong.
     pub fn impossible<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = String> + 'a {
         let wrong = self.places().filter(|(place, code)| *code >= REASONS && coverage.contains(*place));
         wrong.map(|(place, _)| self.name(place))

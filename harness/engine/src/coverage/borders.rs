@@ -15,8 +15,8 @@ use crate::operands::operand_words::{WordPlace, places};
 
 impl Builder<'_> {
     /// Adds the border bins of the float operands, and returns their groups. Only the first form of
-    /// an optype has such bins. The other forms read these operands from other sources, which the
-    /// plain bins cover. A function with tables has its own bins.
+    /// an optype has such bins. The other forms differ only in the sources of operands, which the
+    /// plain bins cover. Each function with tables has bins of its own.
     pub(super) fn borders(&mut self) -> Vec<usize> {
         let is_first =
             catalog().forms_of(self.form.optype.name).next().is_some_and(|f| f.name == self.form.name);
@@ -49,7 +49,7 @@ impl Builder<'_> {
     }
 
     /// Returns one context for each function: the modifiers of its first mode. If no function has
-    /// tables, returns a single empty context.
+    /// tables, returns one context without modifiers.
     fn functions_with_tables(&self) -> Vec<Context> {
         if self.modes.iter().all(|mode| edges::segments(mode).next().is_none()) {
             return vec![Vec::new()];
@@ -88,8 +88,8 @@ pub(super) fn mark(
     }
 }
 
-/// Returns the operands of an instruction that have border bins, each with the values and the bin
-/// of the first value.
+/// Returns the operands of an instruction that have border bins, each with the values of these bins
+/// and the place of the first bin.
 fn of_instruction<'a>(
     (bins, form): (&'a Bins, &'a FormBins),
     instruction: &'a Instruction,

@@ -53,13 +53,14 @@ pub(super) struct Builder<'a> {
     pub(super) modes: &'a [&'a Instruction],
     readings: &'a Readings,
     pub(super) aspects: Vec<Aspect>,
-    /// By mode and bit of a block: the code of that class in the mode.
+    /// Indexed by mode and bit of a block: the code of the bit's class in the mode.
     has: Vec<[u8; 64]>,
-    /// By mode, bit of an operand and bit of a result: the code of the combination, or [`GAP`]
-    /// until it is computed. Codes are kept, because the bins of every modifier need the codes of
-    /// all modes.
+    /// Indexed by mode, bit of an operand and bit of a result: the code of the combination, or
+    /// [`GAP`] until it is computed. The codes are stored, because the bins of every modifier need
+    /// the codes of all modes.
     flows: Vec<u8>,
-    /// Why no case of the form has a defined result, if that holds for every mode.
+    /// The reason why no case of the form has a defined result. `None` unless this holds for every
+    /// mode.
     no_case: Option<&'static str>,
 }
 
@@ -179,8 +180,8 @@ impl<'a> Builder<'a> {
         (0..self.modes.len()).filter(|mode| is_here(self.modes[*mode])).collect()
     }
 
-    /// Returns the code of a bin for several modes: reachable if it is reachable in one of them,
-    /// else a reason.
+    /// Returns the code of a bin for several modes. The bin is reachable if one mode can reach it.
+    /// Otherwise, the code is a reason.
     pub(super) fn joint(&mut self, modes: &[usize], mut code: impl FnMut(&mut Self, usize) -> u8) -> u8 {
         let mut joint = GAP;
         for mode in modes {
@@ -194,8 +195,8 @@ impl<'a> Builder<'a> {
         joint
     }
 
-    /// Adds a block of the plain classes of a context and returns its index. Returns `None` if no
-    /// mode is in the context.
+    /// Adds a block with a bin for each class in a context. Returns the index of the block, or
+    /// `None` if no mode is in the context.
     fn block(&mut self, topic: Topic, context: &Context) -> Option<usize> {
         let here = self.modes_in(context);
         let code = |this: &mut Self, bit: usize| this.joint(&here, |this, mode| this.has[mode][bit]);
@@ -212,7 +213,8 @@ impl<'a> Builder<'a> {
         ModifierSlot { positions, numbers, values }
     }
 
-    /// Returns a slot for each modifier, or a single slot without modifiers if there are none.
+    /// Returns a slot for each modifier. If there are no modifiers, returns one slot without
+    /// modifiers.
     fn slots(&mut self, modifiers: &[(usize, usize)]) -> Vec<ModifierSlot> {
         match modifiers {
             [] => vec![self.slot(Topic::Class, &[])],
@@ -268,8 +270,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Returns the code of a combination of classes in a mode. Considers each class alone, then the
-    /// flow from an operand to a result.
+    /// Returns the code of a combination of classes in a mode. Tests each class by itself. Then,
+    /// for an operand and a result, tests whether the operand's class excludes the result's class.
     pub(super) fn together(&mut self, mode: usize, crossed: &[usize], classes: &[usize]) -> u8 {
         let codes =
             crossed.iter().zip(classes).map(|(a, class)| self.has[mode][self.aspects[*a].first + class]);
@@ -311,11 +313,11 @@ impl<'a> Builder<'a> {
         fields.into_iter().filter(|(_, number)| *number > 0).map(group).collect()
     }
 
-    /// Returns the aspects of inputs in general registers, then of inputs in uniform ones. Only
-    /// inputs with one word in every mode count.
+    /// Returns two lists of aspects: of inputs in general registers, and of inputs in uniform
+    /// registers. Only inputs with one word in every mode count.
     fn registers(&self) -> [Vec<usize>; 2] {
         [FieldType::Reg, FieldType::UReg].map(|ty| {
-            // A register that must have an even number, or is missing in some modes, is not counted.
+            // A register is not counted if it must have an even number, or if some modes lack it.
             let plain = |name: &str| {
                 self.modes.iter().all(|m| legality::has(m, name)) && self.modes[0].operand(name).words == 1
             };
@@ -352,8 +354,8 @@ impl<'a> Builder<'a> {
         }
         let is_result = self.aspects[index].is_result;
         self.joint(modes, |this, mode| match held {
-            // The zero register always holds 0, and the second operand has the class of the first.
-            // Both need no bins.
+            // The zero register always holds 0, and the second operand of a pair has the class of
+            // the first. Neither needs bins.
             RegisterChoice::Zero(a) if a == index => GAP,
             RegisterChoice::Same(_, b) if b == index => GAP,
             _ if is_result && !crossings::are_told(this.form.optype) => GAP,
@@ -408,8 +410,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the bins of [`Topic::Alone`] to the slots of single modifiers, and returns the float
-    /// operands. Only the first form of an optype has these bins. In a campaign, the meetings and
-    /// triples contain them.
+    /// operands. Only the first form of an optype has these bins. A campaign does not need them,
+    /// because its crossed bins of two and three operands include these cases.
     fn alone(&mut self, slots: &mut [ModifierSlot]) -> Vec<usize> {
         let is_float = |aspect: &Aspect| !aspect.is_result && aspect.classes == FLOATS;
         let floats: Vec<usize> =

@@ -1,6 +1,7 @@
 //! Constructs operands whose exact sum or product hits a bin.
 //!
-//! Likely operands are proposed at random, and checked by the arithmetic that marks the bins.
+//! Operands that probably hit the bin are proposed at random. The arithmetic that marks bins then
+//! checks them.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -27,8 +28,8 @@ const LEAD_TRIES: usize = 2000;
 const LANE_TRIES: usize = 16;
 
 impl Exact {
-    /// Returns operands that hit the bin, for a whole batch. The batch's literals come from them,
-    /// so more proposals are tried than for a lane.
+    /// Returns operands that hit the bin, for a whole batch. The literals of the batch are taken
+    /// from these operands, so more proposals are tried than for a lane.
     pub fn lead(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
         self.construct(instruction, random, LEAD_TRIES)
     }
@@ -38,8 +39,8 @@ impl Exact {
         self.construct(instruction, random, LANE_TRIES)
     }
 
-    /// Returns the first of `tries` proposals that hits the bin. The operands are those after
-    /// prefixes.
+    /// Returns the first of `tries` proposals that hits the bin. The operands are the values after
+    /// the prefixes are applied.
     fn construct(self, instruction: &Instruction, random: &mut Random, tries: usize) -> Option<[u32; 3]> {
         let arithmetic = Arithmetic::of(instruction)?;
         let operation = instruction.form().optype.hints.operation()?;
@@ -125,7 +126,7 @@ impl Exact {
     }
 }
 
-/// Returns a number of positive sign with an exponent. Its significand is random, or lies at an end
+/// Returns a number of positive sign with an exponent. The significand is random, or lies at an end
 /// of the binade.
 fn float(exponent: i32, random: &mut Random) -> u32 {
     let bits = random.next();
@@ -170,8 +171,8 @@ fn inverse(odd: u64) -> u64 {
     (0..6).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
 }
 
-/// Returns a listed hard case. In half of the draws, the first operand's exponent is changed by up
-/// to 3.
+/// Returns a listed hard case. In half of the draws, the exponent of the first operand changes by
+/// up to 3.
 fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
     use std::sync::LazyLock;
     static CASES: LazyLock<[Vec<[u32; 3]>; 3]> = LazyLock::new(|| {
@@ -187,8 +188,8 @@ fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
     operands
 }
 
-/// Returns a number, and another that is 20 to 51 binades lower: near or below the last bit of the
-/// first.
+/// Returns two numbers. The second is 20 to 51 binades lower, so it is near or below the last bit
+/// of the first.
 fn beside(operation: Operation, random: &mut Random) -> [u32; 3] {
     let exponent = match random.below(4) {
         0 => 127,
@@ -214,7 +215,8 @@ fn product(random: &mut Random) -> [u32; 3] {
     if b >> 24 != 0 {
         return [0; 3];
     }
-    // The exponent puts `dropped` bits below the least subnormal, or it is random.
+    // Either the exponent puts `dropped` bits of the product below the least subnormal number, or
+    // the exponent is random.
     let sum = match random.below(2) {
         0 => F32.grid() - dropped as i32,
         _ => random.below(120) as i32 - 100,
@@ -223,7 +225,8 @@ fn product(random: &mut Random) -> [u32; 3] {
     [dyadic(a, part), dyadic(b, sum - part), 0]
 }
 
-/// Returns factors whose product is near an end of the range, or terms of which the first is.
+/// Returns operands near an end of the range. For a product, the product is near the end. For a
+/// sum, the first term is.
 fn extreme(operation: Operation, random: &mut Random) -> [u32; 3] {
     if operation == Operation::Sum {
         let exponent = [127, 126, -126, -127][random.below(4)];

@@ -1,7 +1,7 @@
-//! Classes of results that no case with a certain class of an operand can have, with the reasons.
+//! Pairs of a class of an operand and a class of a result that no case can have, with the reasons.
 //!
-//! As in `unreachable`, a hit on an excluded combination fails the run: the rule is wrong, or the
-//! oracle is.
+//! As in `unreachable`, a hit on an excluded combination fails the run, because the rule or the
+//! oracle is wrong.
 
 use assay_isa::hints::{Computes, Operation};
 use assay_isa::row::Optype;
@@ -10,9 +10,10 @@ use assay_isa::{Instruction, Reading, Readings};
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// Whether classes of results are crossed with classes of operands: for sums, products, selections and comparisons of
-/// several operands. For a function of one operand, a shift, a mask, a permute or an integer product the exact bits
-/// decide the class of the result. A proof would be needed for each combination, so these are no bins.
+/// Whether classes of results are crossed with classes of operands: for sums, products, selections
+/// and comparisons of several operands. For a function of one operand, a shift, a mask, a permute
+/// or an integer product the exact bits decide the class of the result. A proof would be needed for
+/// each combination, so these combinations are not counted as bins.
 pub(super) fn are_told(optype: &Optype) -> bool {
     use Computes::{Comparison, Extreme, Rounded, Selection};
     matches!(optype.hints.computes, Rounded(_) | Extreme | Comparison | Selection)
@@ -41,8 +42,9 @@ impl<'a> FloatClass<'a> {
     }
 }
 
-/// Returns why no case of a mode combines a class of an operand with a class of a result, if none
-/// does. Operand and result are given by name and class. Each class must be possible by itself.
+/// Returns the reason why no case of a mode combines a class of an operand with a class of a
+/// result. `None` if some case may. Operand and result are given by name and class. Each class must
+/// be possible by itself.
 pub(super) fn flow(
     mode: &Instruction,
     readings: &Readings,
@@ -85,14 +87,14 @@ fn is_bare(mode: &Instruction, operand: &str) -> bool {
     mode.form().field(&format!("{operand}.neg")).is_none()
 }
 
-/// Returns the rule that a NaN operand makes the result NaN, or 0 with `.SAT`.
+/// Returns the rule: if an operand is NaN, the result is NaN, or 0 with `.SAT`.
 fn nan(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let raised = saturates(mode) && becomes.is("zero");
     (class.is_nan() && !becomes.is_nan() && !raised, "a NaN makes the result NaN, and .SAT makes that 0")
 }
 
-/// Returns the rule that an infinite operand makes the result infinite or NaN, or 1 or 0 with
-/// `.SAT`.
+/// Returns the rule: if an operand is infinite, the result is infinite or NaN. With `.SAT`, these
+/// results become 1 and 0.
 fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let clamped = saturates(mode) && matches!(becomes.magnitude, "zero" | "normal");
     let stays = becomes.is_nan() || becomes.is("infinity") || clamped;
@@ -102,8 +104,8 @@ fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) 
     )
 }
 
-/// Returns the rule that an infinite sum has the sign of its infinite term. It applies if the term
-/// cannot be negated.
+/// Returns the rule: an infinite sum has the sign of its infinite term. The rule applies only if
+/// the operand has no negation prefix.
 fn signed_infinity(
     mode: &Instruction,
     (operand, class): (&str, FloatClass<'_>),

@@ -1,11 +1,11 @@
 //! Generation directed at uncovered bins.
 //!
-//! A campaign that runs until it is covered inspects its coverage after each epoch, and directs the
-//! batches of the next one. Each batch has a target: a group with missed bins, and an instruction
-//! in a context of the group. Most lanes receive operands of the classes of the missed bins, or
-//! operands constructed for bins about exact numbers. A lane still depends only on the seed, the
-//! batch and complete epochs. So the number of threads changes no result. Shards do not use
-//! directed generation.
+//! If a campaign is limited by coverage, it inspects its coverage after each epoch and directs the
+//! batches of the next epoch at missed bins. Each batch has a target: a group with missed bins, and
+//! an instruction in a context of the group. Most lanes receive operands of the classes of the
+//! missed bins, or operands constructed for bins about exact numbers. The values of a lane still
+//! depend only on the seed, the batch and the complete epochs before. So the number of threads
+//! changes no result. Shards do not use directed generation.
 
 use std::cell::Cell;
 
@@ -28,7 +28,8 @@ pub struct DirectedGeneration<'a> {
     targets: Vec<Target<'a>>,
 }
 
-/// The choice of a batch: a target, the first of its missed bins to try, and the seed of its random numbers.
+/// The choices for a batch: a target, the missed bin that leads, and the seed of the random
+/// numbers.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     target: usize,
@@ -50,8 +51,8 @@ impl<'a> DirectedGeneration<'a> {
         DirectedGeneration { scope, members: Members::of(scope), targets }
     }
 
-    /// Draws an instruction and a batch of `lanes` lanes from the bytes of a seed and a batch index, as
-    /// [`generate::from_stream`] does, directed at the missed bins.
+    /// Draws an instruction and a batch of `lanes` lanes from the bytes of a seed and a batch
+    /// index. Like [`generate::from_stream`], but directed at the missed bins.
     pub fn draw(
         &self,
         (seed, index): (u64, u64),
@@ -90,9 +91,9 @@ impl<'a> DirectedGeneration<'a> {
         Ok((if legal { instruction } else { drawn }, Some(choice)))
     }
 
-    /// Writes operands that hit missed bins into three of every four blocks of lanes.
+    /// Writes operands for missed bins into three of every four blocks of lanes.
     fn bend(&self, choice: Choice, instruction: &Instruction, batch: &mut Batch) {
-        // If a value decides the accessed location, it must stay: another address would reach no
+        // If a value decides the accessed location, the values stay: another address would reach no
         // location of the batch.
         if instruction.access().is_some() {
             return;
@@ -100,13 +101,13 @@ impl<'a> DirectedGeneration<'a> {
         let aims = &self.targets[choice.target].aims;
         let mut random = Random(choice.seed);
         let has_literal = instruction.inputs().any(|operand| matches!(operand.source, Source::Imm(_)));
-        // These operands come from the seed that the literals came from.
+        // These operands are drawn from the same seed as the literals, so they match the literals.
         let lead = match &aims[choice.lead] {
             BinRecipe::Exact(exact) => exact.lead(instruction, &mut Random(choice.seed)),
             _ => None,
         };
         for lane in (0..batch.len()).filter(|lane| lane / BLOCK % 4 != 3) {
-            // The literals of an instruction fit the `lead` recipe, and often other recipes.
+            // The literals of the instruction fit the `lead` recipe, and often other recipes, too.
             let aim = match lane % 2 {
                 0 => choice.lead,
                 _ => (choice.lead + lane) % aims.len(),
@@ -120,8 +121,8 @@ impl<'a> DirectedGeneration<'a> {
                 BinRecipe::Exact(exact) => {
                     let operands = match (lane < BLOCK, has_literal) {
                         (true, _) => lead,
-                        // With a literal from other operands, new operands would hit the bin only
-                        // by chance.
+                        // The literal was drawn with other operands, so new operands would hit the
+                        // bin only by chance.
                         (false, true) => None,
                         (false, false) => exact.lane(instruction, &mut random),
                     };
@@ -135,9 +136,9 @@ impl<'a> DirectedGeneration<'a> {
     }
 }
 
-/// Returns a one-lane case that hits the bin at `place`: the first one in `batches` batches
-/// directed at the bin. Returns `None` if there is none, or if an implementation lacks the
-/// instruction.
+/// Returns a one-lane case that hits the bin at `place`: the first such case in `batches` batches
+/// directed at the bin. `None` if no case hits the bin, for example because an implementation does
+/// not support the instruction.
 pub fn find(
     setup: &Setup<'_>,
     scope: &Scope,

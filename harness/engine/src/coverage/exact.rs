@@ -1,10 +1,10 @@
 //! The exact number of a sum or product of F32, and the bins for its position.
 //!
-//! Rounding errors show in hard cases: terms whose exponents are far apart, terms that cancel,
-//! numbers at or near the midpoint of two floats, numbers at the ends of the range. The bins follow
-//! from the operands by integer arithmetic. Neither the subject nor the oracle is used. A lane
-//! without a number to round (a NaN, an infinity, an exact zero except by cancellation) has none of
-//! these bins.
+//! Faults of rounding show in hard cases: terms whose exponents are far apart, terms that cancel,
+//! exact numbers at or near the midpoint of two floats, and exact numbers at the ends of the range.
+//! The bins follow from the operands by integer arithmetic. They do not depend on the subject or
+//! the oracle. A lane without a number to round (a NaN, an infinity, an exact zero except by
+//! cancellation) has none of these bins.
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
@@ -14,15 +14,15 @@ use assay_isa::tables::types::{FMULScale, FPFtz};
 use super::topic::Topic;
 
 /// Exponent differences of product (or first term) and addend have one bin each from -`REACH` to
-/// `REACH`. Two more bins hold all differences beyond.
+/// `REACH`. One more bin on each side counts all greater differences.
 pub const REACH: i32 = 50;
 /// Number of bins for exponent differences.
 const DIFFERENCES: usize = 2 * REACH as usize + 3;
-/// The most bits that can cancel without a zero sum: of two numbers of F32, and of a 48-bit product
-/// and a number.
+/// The maximum number of bits that can cancel in a sum that is not zero: for two numbers of F32,
+/// and for a 48-bit product and a number.
 const DEEPEST: [usize; 2] = [24, 47];
 
-/// Where a number lies between two neighbouring numbers of the format.
+/// The places of a number between two neighbouring numbers of the format.
 const PLACES: [&str; 9] = [
     "is one of the format",
     "is a trace above one of the format",
@@ -34,10 +34,10 @@ const PLACES: [&str; 9] = [
     "is above half",
     "is a trace below one of the format",
 ];
-/// A trace is less than 2^-`TRACE` of the distance between two neighbours.
+/// In these names, a trace is less than 2^-`TRACE` of the distance between two neighbours.
 const TRACE: u32 = 20;
 
-/// Where a magnitude lies at the ends of the range.
+/// The places of a magnitude at the ends of the range.
 const ENDS: [&str; 14] = [
     "is below half the least subnormal",
     "is half the least subnormal",
@@ -58,8 +58,8 @@ const ENDS: [&str; 14] = [
 const LEAST_NORMAL: usize = 6;
 const BEYOND: usize = 11;
 
-/// Which term is a power of two, and how large the other term is, in units in the last place of
-/// that power. The terms have opposite signs.
+/// Which term is a power of two, and how large the other term is compared with the unit in the last
+/// place of that power. The terms have opposite signs.
 const EDGES: [&str; 8] = [
     "the addend is a power of two, and the other term is less than a quarter of its unit",
     "the addend is a power of two, and the other term is a quarter of its unit",
@@ -71,14 +71,15 @@ const EDGES: [&str; 8] = [
     "the first term is a power of two, and the addend is half of its unit",
 ];
 
-/// Whether the exact number leaves the range, if two operands are one register.
+/// For two operands in one register: whether the exact number leaves the range.
 pub(crate) const REPEATED: [&str; 3] = [
     "their number is 2^128 or more",
     "their number is below 2^-126",
     "their number is in the range of the normal numbers",
 ];
 
-/// Returns the most bits that the terms of an operation can cancel without a zero sum.
+/// Returns the maximum number of bits that the terms of an operation can cancel if the sum is not
+/// zero.
 fn deepest(operation: Operation) -> usize {
     DEEPEST[usize::from(operation == Operation::Fused)]
 }
@@ -126,7 +127,7 @@ pub(crate) fn name(operation: Operation, topic: Topic, bin: usize) -> String {
     }
 }
 
-/// Returns why no case hits a bin, if none does.
+/// Returns the reason why no case can hit a bin. `None` if a case can.
 pub(crate) fn unreachable(operation: Operation, topic: Topic, bin: usize) -> Option<&'static str> {
     let grid = "a sum of two numbers is a multiple of the least subnormal";
     match (operation, topic) {
@@ -139,7 +140,8 @@ pub(crate) fn unreachable(operation: Operation, topic: Topic, bin: usize) -> Opt
     }
 }
 
-/// Returns why no case of a mode hits a bin of [`Topic::Repeated`], if none does.
+/// Returns the reason why no case of a mode can hit a bin of [`Topic::Repeated`]. `None` if a case
+/// can.
 pub(crate) fn unreachable_repeated(instruction: &Instruction, bin: usize) -> Option<&'static str> {
     let arithmetic = Arithmetic::of(instruction)?;
     let is_sum = arithmetic.operation == Operation::Sum;
@@ -176,7 +178,8 @@ impl Number {
     }
 }
 
-/// How a mode adds or multiplies: the operation, flushing, and the scale as a power of two.
+/// The arithmetic of a mode: the operation, flushing, and the exponent of the scale, which is a
+/// power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arithmetic {
     operation: Operation,
@@ -187,15 +190,15 @@ pub(crate) struct Arithmetic {
 /// The bins of a lane, at most one for each topic. Each is an index within its topic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LaneBins {
-    /// How far the exponents of the terms are apart, and whether their signs differ.
+    /// The bin of the difference of the terms' exponents, and of whether their signs differ.
     pub distance: Option<usize>,
-    /// How many bits the terms cancel.
+    /// The bin of the number of bits that the terms cancel.
     pub cancellation: Option<usize>,
-    /// Where the exact number lies between two numbers of the format.
+    /// The bin of the place of the exact number between two numbers of the format.
     pub rounding: Option<usize>,
-    /// Where the exact number lies at the ends of the range.
+    /// The bin of an exact number at an end of the range.
     pub range: Option<usize>,
-    /// Which term is a power of two, with a small other term of the opposite sign.
+    /// The bin of a power of two with a small other term of the opposite sign.
     pub edge: Option<usize>,
 }
 
@@ -266,21 +269,21 @@ fn sum(first: Number, addend: Number, operation: Operation) -> LaneBins {
     LaneBins { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten(), edge }
 }
 
-/// Returns the bin of a power of two next to a term of at most half its unit, if one of the terms
-/// is such a power.
+/// Returns the bin of [`Topic::Edge`]. `None` unless one term is a power of two, and the other is
+/// at most half its unit.
 fn edge(first: Number, addend: Number) -> Option<usize> {
     let beside = |power: Number, other: Number| {
         let below = power.top() - F32.fraction_bits as i32 - other.top();
         let is_power = |number: Number| number.m.is_power_of_two();
         match (below, is_power(other)) {
-            // At the least normal number and below, floats lie no closer under a power of two than
-            // above it.
+            // Up to the least normal number, floats are equally spaced below and above a power of
+            // two.
             _ if !is_power(power) || below < 1 || power.top() <= F32.emin() => None,
             (1, false) => None,
             (1, true) => Some(3),
             (2, false) => Some(2),
             (2, true) => Some(1),
-            // Terms farther below only have bins of distance.
+            // If the other term is still smaller, the sum only has a bin of distance.
             (3..=REACH, _) => Some(0),
             _ => None,
         }
@@ -288,8 +291,8 @@ fn edge(first: Number, addend: Number) -> Option<usize> {
     beside(addend, first).or_else(|| beside(first, addend).map(|bin| bin + EDGES.len() / 2))
 }
 
-/// Returns the sum of two numbers as sign, m and e. `large` must have the higher top. A `small`
-/// wholly below 2^(large.e - 48) is replaced by that power: it is only a trace.
+/// Returns the sum of two numbers as sign, m and e. The top of `large` must not be below that of
+/// `small`. If `small` is below 2^(large.e - 48), it is only a trace, so that power replaces it.
 fn add(large: Number, small: Number, unlike: bool) -> (bool, u128, i32) {
     const FAR: i32 = 48;
     let is_trace = small.top() < large.e - FAR;
@@ -319,11 +322,11 @@ fn places(negative: bool, m: u128, e: i32) -> Option<(usize, Option<usize>)> {
     Some((rounding, end.map(|end| end + if negative { ENDS.len() } else { 0 })))
 }
 
-/// Returns the index in [`PLACES`] for m between two multiples of 2^unit.
+/// Returns the index in [`PLACES`] for the place of m between two multiples of 2^unit.
 fn place(m: u128, unit: i32) -> usize {
     let Some(unit) = u32::try_from(unit).ok().filter(|unit| *unit > 0) else { return 0 };
-    // No m has more than 120 bits. Only products lie this far below the least subnormal, and they
-    // have at most 48.
+    // No m has more than 120 bits. Only products lie this far below the least subnormal number, and
+    // products have at most 48 bits.
     if unit > 126 {
         return 1;
     }

@@ -1,4 +1,4 @@
-//! Bins that have form, context and order in common, and their names.
+//! Groups of bins of one form, context and order, and the names of the bins.
 
 use assay_isa::Form;
 use assay_isa::hints::Operation;
@@ -40,7 +40,7 @@ pub(super) enum RegisterChoice {
     Same(usize, usize),
 }
 
-/// What the bins of a group are, in their order.
+/// What each bin of a group stands for, in the order of the bins.
 #[derive(Clone, Debug)]
 pub(super) enum BinOrder {
     /// A bin for each class of each aspect: one block of 64 places. With a register choice, only
@@ -59,13 +59,13 @@ pub(super) enum BinOrder {
     Exact(Operation),
     /// The bins of exact numbers if these two aspects are one register.
     Repeated(Operation, usize, usize),
-    /// The classes of each of these aspects, while the others of them are normal numbers.
+    /// The special classes of each of these aspects, while the other aspects are normal numbers.
     Alone(Vec<usize>),
     /// A bin for each of these values of an aspect, ascending.
     Border(usize, Vec<u32>),
 }
 
-/// Bins that have form, context and order in common.
+/// A group: bins of one form, context and order.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub first: usize,
@@ -143,7 +143,7 @@ fn say_same(aspects: &[Aspect], same: [usize; 2], text: &mut String) {
     push(text, &[a, " and ", b, " are one register, "]);
 }
 
-/// Appends texts. A formatter would take twice as long.
+/// Appends texts. Appends the pieces directly, because `write!` would take twice as long.
 fn push(text: &mut String, parts: &[&str]) {
     parts.iter().for_each(|part| text.push_str(part));
 }

@@ -1,10 +1,10 @@
-//! The bins of a result, counted by form and topic. With them a result can be read without building
-//! its bins again.
+//! The bins of a result, counted by form and topic. With these counts, a result can be read without
+//! building its bins again.
 //!
-//! Coverage bits have a meaning only together with the bins that they were marked for. The bins
-//! follow from the tables, the readings and the optypes of the implementations. So a result stores
-//! the number of bins of each form and topic, their start, and a digest of all bins. To get names,
-//! rebuild the bins and compare the digest first.
+//! Coverage bits can be interpreted only with the list of bins for which they were marked. The bins
+//! follow from the tables, the readings and the optypes of the implementations. So a result stores,
+//! for each form and topic, the number of bins and the position of the first. It also stores a
+//! digest of all bins. To get names, rebuild the bins and compare the digest first.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ use super::topic::Topic;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
-    /// Digest of the list of bins. The bits of `coverage` have the same meaning only if the digests
-    /// are equal.
+    /// Digest of the list of bins. Compare the bits of `coverage` of two results only if their
+    /// digests are equal.
     pub digest: String,
     /// Whether crossed bins are included.
     pub crossed: bool,
@@ -52,7 +52,8 @@ impl Extent {
 }
 
 impl Layout {
-    /// Returns the extent of a topic of a form. All counts are 0 if the form has no such bin.
+    /// Returns where the bins of a topic of a form lie, and their counts. All counts are 0 if the
+    /// form has no such bin.
     pub fn extent(&self, form: &str, topic: Topic) -> Extent {
         self.forms.get(form).and_then(|topics| topics.get(topic.name())).copied().unwrap_or_default()
     }

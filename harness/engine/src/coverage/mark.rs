@@ -1,9 +1,9 @@
 //! Marks the bins that a batch exercised.
 //!
-//! The plain bins of a batch take one pass over each column. For the crossed bins each lane becomes
-//! a word, with a bit for each class of each operand and result. A matrix has a row for each class
-//! of an operand: all classes that were seen together with it in a lane. So a batch costs one `or`
-//! per lane and operand, whatever the number of bins.
+//! The plain bins of a batch take one pass over each column. For the crossed bins, each lane is
+//! described by a word: one bit for each class of each operand and result. A matrix has a row for
+//! each class of an operand. The row is the set of all classes that some lane combined with that
+//! class. So a batch costs one `or` per lane and operand, whatever the number of bins.
 
 use std::borrow::Cow;
 
@@ -24,8 +24,8 @@ use crate::operands::operand_kinds::{FLOATS, OperandKind, is_normal};
 use crate::operands::operand_words::{WordPlace, places};
 
 impl Bins {
-    /// Marks the bins of a batch. A lane that must write nothing and raise no event exercises only
-    /// the guard.
+    /// Marks the bins of a batch. If a lane is undefined, or must write nothing and raise no event,
+    /// it exercises only the guard.
     pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
         let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
         match self.depth {
@@ -110,7 +110,8 @@ fn mark_crossed(
             match crossed[..] {
                 [a, b] => met.pairs(bins, a, b, *first, coverage),
                 [a, b, c] => {
-                    // Every modifier crosses the same operands, so the triples are computed once.
+                    // The triples of operands are the same for every modifier, so they are computed
+                    // once.
                     let known = met_triples.iter().position(|(known, _)| known == crossed);
                     let index = known.unwrap_or_else(|| {
                         met_triples.push((crossed, triples(bins, &words, [a, b, c])));
@@ -138,8 +139,8 @@ fn mark_alone(bins: &FormBins, instruction: &Instruction, words: &[u64], coverag
         (set != 0).then(|| set.trailing_zeros() as usize)
     };
     for word in words {
-        // An operand without a value, such as the zero register, has no class. Then the lane hits
-        // no bin.
+        // An operand without a value, such as the zero register, has no class. Lanes with such an
+        // operand hit no bin.
         let classes: Option<Vec<usize>> = bins.alone.iter().map(|aspect| class(*word, *aspect)).collect();
         let Some(classes) = classes else { continue };
         let mut special = classes.iter().enumerate().filter(|(_, class)| !is_normal(**class));
@@ -198,7 +199,8 @@ fn words(
     words
 }
 
-/// For each bit of an operand's class, the set of classes that were seen with that class in a lane.
+/// For the bit of each class of an operand: the set of classes that occurred in a lane with that
+/// class.
 struct SeenTogether([u64; 64]);
 
 impl SeenTogether {
@@ -216,7 +218,7 @@ impl SeenTogether {
         SeenTogether(met)
     }
 
-    /// Marks the combinations of two aspects that were seen.
+    /// Marks the combinations of classes of two aspects that occurred in a lane.
     fn pairs(&self, bins: &FormBins, a: usize, b: usize, first: usize, coverage: &mut Coverage) {
         let (a, b) = (&bins.aspects[a], &bins.aspects[b]);
         let number = b.classes.len();
@@ -227,8 +229,8 @@ impl SeenTogether {
     }
 }
 
-/// Returns a set for each pair of classes of the first two operands: the classes of the third that
-/// were seen with that pair. In a lane, each operand has one class.
+/// Returns a set for each pair of classes of the first two operands: the classes of the third
+/// operand that occurred with that pair. In a lane, each operand has one class.
 fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3]) -> Vec<u64> {
     let [a, b, c] = crossed.map(|aspect| (bins.aspects[aspect].first, bins.aspects[aspect].classes.len()));
     let mut seen = vec![0_u64; a.1 * b.1];
@@ -242,7 +244,7 @@ fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3]) -> Vec<u64> {
     seen
 }
 
-/// Marks the bins of the exact numbers of a batch, in the lanes whose word is not 0.
+/// Marks the bins of the exact numbers of a batch. Lanes whose word is 0 are left out.
 fn mark_exact(
     (bins, marks): (&FormBins, &Marks),
     instruction: &Instruction,
@@ -302,7 +304,7 @@ impl<'a> Signed<'a> {
     }
 }
 
-/// Returns the set of classes of the inputs. For a wide input, each of its words counts.
+/// Returns the set of classes of the inputs. Each word of a wide input contributes its class.
 fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes: &Exercised) -> u64 {
     let mut seen = 0;
     let inputs = bins.aspects.iter().filter(|aspect| !aspect.is_result);
@@ -331,7 +333,8 @@ fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes
     })
 }
 
-/// Returns the results that must be written. A real number is rounded to nearest.
+/// Returns the results that must be written. If the truth is a real number, it is rounded to
+/// nearest.
 fn values_of(truth: &Truth) -> Cow<'_, [u32]> {
     match &truth.values {
         TruthValues::Bits(values) => Cow::from(values),
@@ -386,7 +389,7 @@ fn mark_ends(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage
     }
 }
 
-/// The lanes of a batch with a demanded effect (a write or an event) that are not undefined.
+/// The lanes of a batch that are not undefined and that must have an effect: a write or an event.
 struct Exercised(Lanes);
 
 impl Exercised {

@@ -1,4 +1,5 @@
-//! Members of the classes of operand values, from which batches draw values for the class of a bin.
+//! The values of each class of operand values. Directed batches draw operands for the class of a
+//! bin from them.
 
 use assay_isa::Instruction;
 use assay_isa::legalize::legalize;
@@ -47,7 +48,8 @@ impl Members {
     }
 }
 
-/// Returns the listed values of a kind by class. A pair is listed in the classes of both halves.
+/// Returns the listed values of a kind by class. A pair is listed in the class of its low half and
+/// in that of its high half.
 fn by_class(kind: OperandKind) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); kind.classes().len()];
     for value in values(kind) {

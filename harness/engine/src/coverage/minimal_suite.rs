@@ -2,10 +2,11 @@
 //! earlier case hits.
 //!
 //! Each mode has three kinds of candidates, tried in this order. First, one float operand is
-//! special and the others are normal. Then float operands lie at the ends of binades and segments.
-//! Finally, each operand takes a member of each class, first along the diagonals of the classes.
-//! The first of the final candidates are variants of the form: guard, prefixes, the zero register
-//! and aliasing. The values are the ends of the classes, so that a reader can follow a case.
+//! special and the others are normal. Second, float operands lie at the ends of binades and table
+//! segments. Finally, each operand takes a member of each class, first along the diagonals of the
+//! classes. Of these last candidates, variants of the form are tried first: guard, prefixes, the
+//! zero register and aliasing. The values are the ends of the classes, so that a case is easy to
+//! read.
 
 use arbitrary::Unstructured;
 use assay_isa::legalize::legalize;
@@ -30,7 +31,7 @@ pub struct MinimalSuite {
     pub coverage: Coverage,
 }
 
-/// Derives at most `limit` cases, for the bins that `known` does not hit.
+/// Derives at most `limit` cases that hit bins that are not hit in `known`.
 pub fn minimal_suite(
     setup: &Setup<'_>,
     scope: &Scope,
@@ -106,8 +107,8 @@ fn alone<'a>(mode: &'a Instruction, setup: &'a Setup<'_>) -> impl Iterator<Item 
     })
 }
 
-/// Returns candidates whose float operands lie at ends of binades and segments. Every end of each
-/// operand occurs, next to other ends of the other operands.
+/// Returns candidates whose float operands lie at ends of binades and segments. Each end of each
+/// operand occurs at least once. The other operands have other ends of their lists.
 fn borders<'a>(
     mode: &'a Instruction,
     setup: &'a Setup<'_>,
@@ -125,7 +126,7 @@ fn borders<'a>(
     };
     let words: Vec<Vec<u32>> = operand_words(mode).map(of_word).collect();
     (0..rounds).map(move |round| {
-        // The offset by word keeps the operands from being equal.
+        // Each word starts at another offset, so that the operands are not all equal.
         let value =
             |(word, list): (usize, &Vec<u32>)| list[(round + word * (list.len() / 3 + 1)) % list.len()];
         let values: Vec<u32> = words.iter().enumerate().map(value).collect();
@@ -142,7 +143,7 @@ fn candidates<'a>(
     let members: Vec<Vec<Vec<u32>>> = operand_words(mode).map(|cell| members(cell.kind)).collect();
     let classes = members.iter().map(Vec::len).max().unwrap_or(1);
     let deepest = members.iter().flatten().map(Vec::len).max().unwrap_or(1);
-    // A selector has 65,536 listed values, but no bin needs a round for each.
+    // A selector has 65,536 listed values, but no bin needs a round for each value.
     let rounds = classes * classes * deepest.clamp(8, 256);
     // Each cycle visits all pairs of classes. Each operand takes other members of its classes in
     // each cycle.
@@ -163,8 +164,8 @@ fn candidates<'a>(
     })
 }
 
-/// Draws a case as a campaign does, for an instruction in which a value decides the accessed
-/// location.
+/// Draws a case as a campaign does. Used if a value decides the location that an instruction
+/// accesses.
 fn drawn(instruction: Instruction, round: u64, setup: &Setup<'_>) -> (Instruction, Batch) {
     let mut batch = Batch::default();
     let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());

@@ -4,8 +4,8 @@
 //! class of one operand or result. The other plain bins of a form are: an attribute of an operand
 //! on or off, the guard true or false, the zero register, a register used twice. A crossed bin
 //! combines several facts ([`Topic`] lists them). For sums and products there are bins for the
-//! position of the exact number between the numbers of the format ([`exact`]). Only bins that the
-//! scope can reach are counted. Bins that no case can hit are listed with the reason
+//! position of the exact number between the numbers of the format ([`exact`]). Only bins of forms
+//! and modifiers in the scope are counted. Bins that no case can hit are listed with the reason
 //! (`unreachable`, and `crossings` for combinations that exclude each other).
 //!
 //! | module | contents |
@@ -42,8 +42,8 @@ use serde::{Deserialize, Serialize};
 use crate::generate::splitmix::is_taken;
 pub use topic::Topic;
 
-/// One batch in `CROSSED_EVERY` has its crossed bins marked. Plain bins cost less, and are marked
-/// for every batch.
+/// In a campaign, the crossed bins of one batch in `CROSSED_EVERY` are marked. Plain bins cost
+/// less, and are marked for every batch.
 pub const CROSSED_EVERY: u64 = 8;
 
 /// Whether a campaign marks the crossed bins of a batch.
@@ -69,7 +69,7 @@ impl Coverage {
         self.hit_block(bin / 64, 1 << (bin % 64));
     }
 
-    /// Marks a set of bins. The lowest bit of `set` is the bin `first`.
+    /// Marks a set of bins. The lowest bit of `set` stands for the bin `first`.
     pub(crate) fn hit_from(&mut self, first: usize, set: u64) {
         if set == 0 {
             return;

@@ -1,4 +1,4 @@
-//! How to hit a bin: the classes of its operands, their registers, or operands with a certain exact
+//! Recipes to hit bins: the classes of operands, their registers, or operands with a certain exact
 //! number.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,8 @@ pub(crate) enum BinRecipe {
     Classes {
         /// Operands, each with the class that it must have.
         wanted: Vec<(&'static str, usize)>,
-        /// Operands that must be in one register, or in the zero register if there is only one.
+        /// Operands that must be in one register. If there is only one operand, it must be the zero
+        /// register.
         held: Vec<&'static str>,
     },
     /// Operands whose exact sum or product hits a bin.
@@ -41,7 +42,7 @@ pub(crate) enum BinRecipe {
         /// Index of the end.
         end: usize,
     },
-    /// Any operands: random ones hit the bin sooner or later.
+    /// Any operands. Random operands hit the bin sooner or later.
     Anything,
 }
 
@@ -83,12 +84,12 @@ fn place_registers(instruction: &mut Instruction, held: &[&'static str]) {
     }
 }
 
-/// Every number below this one is both a general and a uniform register.
+/// Every register number below this one is legal for general and for uniform registers.
 const IDLE: u32 = 63;
 
 impl Bins {
-    /// Returns a target for each group with a bin at one of the places. Groups without a mode are
-    /// left out.
+    /// Returns a target for each group with a bin at one of the places. Groups whose context has no
+    /// mode are left out.
     pub(crate) fn targets<'a>(
         &self,
         scope: &'a Scope,
@@ -137,7 +138,8 @@ impl Bins {
                 let classes: Vec<usize> = digits(aspects, crossed, index).map(|(_, class)| class).collect();
                 BinRecipe::Classes { wanted: wanted(crossed, &classes), held: Vec::new() }
             }
-            // The generator draws lanes of such an instruction with relations that leave the range.
+            // For instructions with operands in one register, the generator itself draws lanes
+            // whose results leave the range.
             BinOrder::Repeated(_, a, b) => BinRecipe::Classes {
                 wanted: Vec::new(),
                 held: vec![aspects[*a].operand, aspects[*b].operand],
@@ -150,7 +152,7 @@ impl Bins {
             }
             BinOrder::Exact(_) => BinRecipe::Exact(Exact { topic: group.topic, bin: index }),
             BinOrder::Ends(position) => BinRecipe::End { position: *position, end: index },
-            // A campaign has no border bins.
+            // Campaigns count no border bins.
             BinOrder::Attribute(_) | BinOrder::Facts(_) | BinOrder::Border(..) => BinRecipe::Anything,
         }
     }

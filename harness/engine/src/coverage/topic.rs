@@ -15,21 +15,23 @@ pub enum Topic {
     Flow,
     /// A modifier value with classes of three operands.
     Triple,
-    /// Which register an operand is (the zero register, another operand's), with a class of an operand or result.
+    /// An operand that is the zero register or the register of another operand, with a class of an
+    /// operand or result.
     Source,
     /// An operand's field at the first, the middle or the last value that it can have.
     End,
-    /// How far the exponents of the terms of a sum are apart.
+    /// The difference of the exponents of a sum's terms.
     Distance,
-    /// How many bits the terms of a sum cancel.
+    /// The number of bits that the terms of a sum cancel.
     Cancellation,
-    /// Where an exact number lies between two numbers of the format.
+    /// The place of an exact number between two numbers of the format.
     Rounding,
-    /// Where an exact number lies at the ends of the range.
+    /// The place of an exact number at an end of the range.
     Range,
-    /// A power of two beside a term of the other sign that is at most half of its unit.
+    /// A sum of a power of two and a term of the opposite sign. The term is at most half of the
+    /// power's unit in the last place.
     Edge,
-    /// Operands in one register, and whether the exact number leaves the range.
+    /// Operands in one register, with or without an exact number that leaves the range.
     Repeated,
     /// A modifier value, and a special value of one operand while all others are normal numbers.
     Alone,
@@ -84,7 +86,7 @@ impl Topic {
         }
     }
 
-    /// Returns what the bins of the topic hold, in words.
+    /// Returns a description of the bins of the topic.
     pub fn about(self) -> &'static str {
         match self {
             Topic::Class => "a modifier value, and a class of one operand or result",

@@ -1,14 +1,14 @@
 //! Classes of results and operands that no case of a mode can have. The hints of the row list them
 //! with reasons.
 //!
-//! Without these entries a campaign could never hit all bins. With a wrong entry it would count as
-//! covered too early. So a hit on such a class fails the run.
+//! Without these entries, a campaign could never hit all bins. With a wrong entry, a campaign would
+//! end before it is covered. So a hit on a listed class fails the run.
 
 use assay_isa::hints::Values;
 use assay_isa::{Instruction, Readings};
 
-/// Returns why no result of a mode has a class, if none has. For an operand, only cases with a
-/// defined result count.
+/// Returns the reason why no result of a mode, or no operand, has a class. `None` if some may. A
+/// class of an operand counts only in cases with a defined result.
 pub(super) fn reason(
     mode: &Instruction,
     readings: &Readings,
@@ -27,7 +27,7 @@ pub(super) fn reason(
     excluding.map(|never| never.why)
 }
 
-/// Returns why no case of a mode has a defined result, if none has.
+/// Returns the reason why no case of a mode has a defined result. `None` if some may.
 pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'static str> {
     let undefined = mode.form().optype.hints.undefined.iter().any(|when| when.holds(mode, readings));
     undefined.then_some("every case is undefined, or writes nothing")

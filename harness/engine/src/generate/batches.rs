@@ -1,13 +1,13 @@
 //! How the cases of a plan are divided into batches.
 
-/// Lanes of a batch of a large plan.
+/// Number of lanes of each batch of a large plan.
 pub const LANES: usize = 1024;
 
-/// Minimum number of batches of a plan with at least as many cases. Each batch draws an
-/// instruction, so that a short run meets every optype.
+/// Minimum number of batches, for a plan that has at least this number of cases. Each batch draws
+/// an instruction, so that a short run meets every optype.
 const LEAST: u64 = 512;
 
-/// The last version of the generator that gave every plan batches of [`LANES`].
+/// The last version of the generator that used batches of [`LANES`] lanes for every plan.
 const FULL_BATCHES_UNTIL: u32 = 8;
 
 /// The division of a plan into batches of equal length. The last may be shorter. Case i is lane `i % lanes` of batch `i / lanes`.
@@ -33,7 +33,7 @@ impl BatchPlan {
         BatchPlan { cases, lanes: 1 }
     }
 
-    /// Batches of [`LANES`] lanes, however few the cases are.
+    /// Returns a plan with batches of [`LANES`] lanes, even for few cases.
     pub const fn full(cases: u64) -> BatchPlan {
         BatchPlan { cases, lanes: LANES as u64 }
     }

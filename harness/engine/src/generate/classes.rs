@@ -1,8 +1,8 @@
-//! Value classes of the operands: named, weighted, and one line of arithmetic each.
+//! The classes from which operand values are drawn. Each class has a name, a weight and two masks.
 //!
 //! A class is two masks over random bits: `random & keep | set`. Some classes also rotate the
-//! result by a random distance. So drawing needs no branches, and these tables show what each class
-//! contains. The sign of a float is always random.
+//! result by a random distance. So drawing needs no branches, and the tables below show what each
+//! class contains. The sign of a float is always random.
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 
@@ -97,7 +97,7 @@ pub const fn floats(format: Format) -> [ValueClass; 29] {
 const fn nearest(format: Format, value: f64) -> u32 {
     let dropped = 52 - format.fraction_bits;
     let rebiased = value.to_bits() - ((1023 - format.bias() as u64) << 52);
-    // A carry out of the significand raises the exponent, as it must.
+    // If rounding carries out of the significand, the exponent rises by one, which is correct.
     ((rebiased + (1 << (dropped - 1))) >> dropped) as u32
 }
 
@@ -140,11 +140,12 @@ pub const AMOUNTS: [ValueClass; 13] = [
     class("any", 12, u32::MAX, 0),
 ];
 
-/// Classes, and a table from each value of a byte to the masks and the turn of a class, by the
-/// weights. A fourth word makes an entry 16 bytes.
+/// Classes, and a table that maps each value of a byte to a class, in proportion to the weights. An
+/// entry has the masks and the rotation of its class, and one unused word, so that it has 16 bytes.
 struct ClassTable {
     classes: &'static [ValueClass],
-    /// Whether any class rotates its patterns. Classes of floats do not, and are drawn faster.
+    /// Whether any class rotates its patterns. Classes of floats do not, so floats are drawn
+    /// faster.
     turns: bool,
     by_byte: [[u32; 4]; 256],
 }
@@ -183,7 +184,7 @@ impl ClassTable {
     }
 }
 
-/// How values of a kind are drawn.
+/// The distribution from which values of a kind are drawn.
 #[derive(Clone, Copy)]
 pub struct ValueDistribution {
     table: &'static ClassTable,
@@ -244,7 +245,8 @@ impl ValueDistribution {
         ValueDistribution { table, place }
     }
 
-    /// Draws `N` values. For each, one byte picks the class, and 32 random bits pick the member.
+    /// Draws `N` values. For each value, one byte picks the class, and 32 random bits pick the
+    /// member.
     #[inline]
     pub fn draw_lanes<const N: usize>(&self, bytes: &[u8; N], random: &[u32; N], values: &mut [u32; N]) {
         let drawn = values.iter_mut().zip(bytes).zip(random);
@@ -259,8 +261,8 @@ impl ValueDistribution {
         }
     }
 
-    /// Puts a value in its part of the register. If that is a half, the other half gets another
-    /// value or random bits.
+    /// Puts a value in its part of the register. If the value is a half of the register, the other
+    /// half gets another value or random bits.
     #[inline]
     fn placed(&self, value: u32, random: u32) -> u32 {
         match self.place {

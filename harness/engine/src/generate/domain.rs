@@ -1,10 +1,9 @@
 //! The operands of a sweep: every input of a unary function, otherwise a product of value lists. Float arithmetic also
 //! gets hard-to-round operands.
 //!
-//! A list holds every value at which the kind of operand is known to change its behaviour: each
-//! amount from 0 to 65, each exponent, each class of float with its ends. The product then has
-//! every pair or triple of listed values in every mode, unless it is too large and must be thinned
-//! out.
+//! A list has every value at which the behaviour may change for the kind of operand: each amount
+//! from 0 to 65, each exponent, the ends of each class of floats. The product has every pair or
+//! triple of listed values in every mode. If it is too large, its lists are thinned out.
 
 use std::iter;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub const LARGEST: u64 = 1 << 24;
 /// Maximum number of inputs of a drawn domain.
 pub const DRAWN: u64 = 1 << 18;
 
-/// Inputs of a 16-bit half of an operand.
+/// Number of inputs of a 16-bit half of an operand.
 pub const ALL_OF_A_HALF: u64 = 1 << 16;
 
 /// Returns the value of the other half: a permutation of 16 bits that separates neighbours and
@@ -44,17 +43,18 @@ fn elsewhere(half: u32) -> u32 {
 /// The inputs of a swept instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// Every `stride`-th pattern of the only operand, from 0 on. If the stride is not 1, also the
-    /// listed values of its kind, the ends of the binades and of the function's segments
-    /// ([`edges`]), and the arguments of the function that are hard to round. An odd stride reaches
-    /// every exponent.
+    /// Every `stride`-th pattern of the only operand, from 0 on. If the stride is not 1, further
+    /// inputs follow: the listed values of the operand's kind, the ends of the binades and of the
+    /// function's segments ([`edges`]), and the arguments that are hard to round. An odd stride
+    /// reaches every exponent.
     Line {
         /// Distance between neighbouring inputs: 1 is exhaustive.
         stride: u64,
-        /// The listed values, none if the stride is 1.
+        /// The additional inputs. Empty if the stride is 1.
         listed: Vec<u32>,
     },
-    /// Every pattern of 16 bits in one half of the only operand. The other half has other patterns.
+    /// Every pattern of 16 bits in one half of the only operand. The other half has a different
+    /// pattern, which depends on the first.
     Half {
         /// Whether it is the high half.
         high: bool,
@@ -64,8 +64,8 @@ pub enum Domain {
     /// Every combination of listed values, with one list for each column of the batch. Literals
     /// keep their values.
     Product(Vec<Vec<u32>>),
-    /// The hard cases of FADD, FMUL or FFMA, then every combination of `values`, the same list for
-    /// each operand.
+    /// The hard cases of FADD, FMUL or FFMA, then every combination of `values`. All operands have
+    /// the same list.
     Arithmetic {
         /// The hard cases, shared by all modes.
         hard: Arc<[[u32; 3]]>,
@@ -74,8 +74,8 @@ pub enum Domain {
         /// Number of operands.
         operands: u32,
     },
-    /// Cases that are drawn as in a campaign. For instructions in which a value decides the read
-    /// location, because an enumeration would miss the places. Also for products that are too
+    /// Random cases, as in a campaign. For instructions in which a value decides the read location,
+    /// because listed values would rarely be addresses of the batch. Also for products that are too
     /// large.
     Drawn(u64),
 }
@@ -100,8 +100,8 @@ pub fn swept(mode: &Instruction) -> Instruction {
             };
             let counter = &mut next[usize::from(ty.is_predicate())];
             *counter = counter.next_multiple_of(words);
-            // A constant lies at a multiple of 4. The special register is one that every
-            // instruction can read.
+            // The address of a constant is a multiple of 4. The special register is one that every
+            // instruction that reads one can read.
             let value = match ty {
                 FieldType::CMem => 4 * *counter,
                 FieldType::SReg => CLOCK_LOW,
@@ -115,9 +115,10 @@ pub fn swept(mode: &Instruction) -> Instruction {
 }
 
 /// Returns a mode with several choices of operands, because a device may support only some of them.
-/// First the mode itself, then each operand in a place of its own. Then, in addition, literals of 1
-/// and all predicates true or all false. Then, in addition, one register that is the zero register.
-/// Each choice is made on demand, because most implementations support the first.
+/// The first choice is the mode itself, the second has each operand in a place of its own. The next
+/// choices also have literals of 1, and predicates that are all true or all false. The last choices
+/// also have the zero register as one operand. Each choice is made on demand, because most
+/// implementations support the first.
 pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
     let own = iter::once_with(|| swept(mode));
     let steady = || [0, 1].into_iter().map(|not| steady(mode, not));
@@ -155,8 +156,8 @@ fn steady(mode: &Instruction, not: u32) -> Instruction {
     one
 }
 
-/// Code of the special register SR_CLOCKLO. It is one of a pair, and has the same value in every
-/// thread of a warp.
+/// Code of the special register SR_CLOCKLO. This register is one of a pair, and has the same value
+/// in every thread of a warp.
 const CLOCK_LOW: u32 = 0x24;
 
 impl Domain {
@@ -176,7 +177,7 @@ impl Domain {
                 Domain::Line { stride, listed }
             }
             (words, _) => match product(words, largest) {
-                // Even thinned lists have too many combinations.
+                // Even the thinned lists have too many combinations.
                 Domain::Product(lists) if size(lists.iter().map(Vec::len)) > 256.0 * largest as f64 => {
                     Domain::drawn(largest)
                 }
@@ -195,7 +196,7 @@ impl Domain {
         Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
     }
 
-    /// Returns a domain of drawn cases. It is smaller where many instructions share the limit.
+    /// Returns a domain of random cases: one for every 64 inputs of `largest`, at most [`DRAWN`].
     fn drawn(largest: u64) -> Domain {
         Domain::Drawn((largest / 64).clamp(1, DRAWN))
     }
@@ -218,7 +219,7 @@ impl Domain {
         self.len() == 0
     }
 
-    /// Whether `lanes` inputs from index `first` on ascend as patterns.
+    /// Whether the patterns of `lanes` inputs ascend, from index `first` on.
     pub fn ascends(&self, first: u64, lanes: usize) -> bool {
         let regular = |stride: u64| first + lanes as u64 <= ALL_INPUTS.div_ceil(stride);
         matches!(self, Domain::Line { stride, .. } if regular(*stride))
@@ -281,7 +282,7 @@ impl Domain {
 }
 
 /// Fills a column with the values of one place of a product, starting at combination `first`. Each
-/// value is repeated for `period` combinations: all combinations of the places before.
+/// value is repeated for `period` combinations, the number of combinations of the previous places.
 fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
     let mut digit = (first / *period % list.len() as u64) as usize;
     let mut left = *period - first % *period;
@@ -373,7 +374,7 @@ pub fn values(kind: OperandKind) -> Vec<u32> {
 }
 
 /// Returns the magnitudes of the listed floats: the ends of every class, 1 and its neighbours,
-/// powers of two, and an integer whose negative is the exponent of a subnormal.
+/// powers of two, and an integer n for which 2^-n is a subnormal number.
 fn floats(format: Format) -> [u32; 23] {
     let (one, lsb, fraction) = (format.one(), 1 << format.fraction_bits, format.fraction_mask());
     let infinity = format.infinity();

@@ -1,4 +1,4 @@
-//! The arguments of a function at which its parts begin and end: the binades of its format and the segments of its table.
+//! The arguments at the ends of binades and of table segments of a function.
 //!
 //! A wrong row of a table, a wrong exponent, or a power of two that is taken for its neighbour may
 //! show only at these arguments. Sweeps of every n-th argument and random arguments usually miss
@@ -12,9 +12,9 @@ use assay_isa::{Instruction, Readings};
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// Number of multiples at which segments of equal length begin, for each sign.
+/// Number of listed multiples at which segments of equal length begin, for each sign.
 const MULTIPLES: u32 = 512;
-/// Number of these multiples in a small suite. The longest table has fewer rows.
+/// Number of these multiples in a small suite. It exceeds the number of rows of the longest table.
 const FEW_MULTIPLES: usize = 288;
 
 /// The segments of the tables of an instruction's function.
@@ -42,8 +42,8 @@ pub fn arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
 ///
 /// Every operand has the ends of the binades around 1 and at the ends of the range, with both
 /// signs. A function of F32 with tables also has positive arguments: each power of two, and the
-/// ends of each segment in two adjacent binades. If its segments have equal length, it has the last
-/// argument of each of the first segments instead.
+/// ends of each segment in two adjacent binades. If the segments of the table have equal length,
+/// the last argument of each of the first 288 segments replaces these ends of segments.
 pub fn few_arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
     let OperandKind::Float(format) = kind else { return Vec::new() };
     let (one, last) = (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
@@ -75,7 +75,8 @@ fn fractions(format: Format) -> [u32; 5] {
     [0, 1, 2, format.fraction_mask() - 1, format.fraction_mask()]
 }
 
-/// Magnitudes at the ends of every binade, those of the subnormals, of infinity and of the NaNs included.
+/// Magnitudes at the ends of every binade. The subnormal numbers, infinity and the NaNs are
+/// included.
 fn binades(format: Format) -> impl Iterator<Item = u32> {
     let fields = 0..=format.infinity() >> format.fraction_bits;
     fields.flat_map(move |field| of_binade(format, field))
@@ -103,7 +104,7 @@ fn ends(format: Format, segments: Segments) -> Vec<u32> {
 
 /// Returns the first and the last argument of each segment, in the binades with these exponent
 /// fields. A segment has one value of the leading `bits` bits of the fraction. Callers pass binades
-/// next to 1, of either parity, and at the ends of the range.
+/// near 1, with even and odd exponents, and binades at the ends of the range.
 fn of_fractions(format: Format, bits: u32, fields: &[u32]) -> Vec<u32> {
     let length = 1 << (format.fraction_bits - bits);
     let first = fields.iter().flat_map(move |field| {

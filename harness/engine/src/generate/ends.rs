@@ -12,7 +12,8 @@ const NUMBER: [&str; 3] = ["first", "middle", "last"];
 const PLACE: [&str; 6] =
     ["first offset", "middle offset", "last offset", "first bank", "middle bank", "last bank"];
 
-/// Names of the ends of a field; empty for a field whose values are drawn by class or evenly.
+/// Names of the ends of a field. Empty if the field has no ends, because its values are drawn by
+/// class or evenly.
 pub fn names(field: &Field) -> &'static [&'static str] {
     match field.ty {
         FieldType::Reg | FieldType::UReg | FieldType::Pred | FieldType::UPred => &NUMBER,
@@ -23,11 +24,12 @@ pub fn names(field: &Field) -> &'static [&'static str] {
 }
 
 /// Returns the value at one end of the field at a position. `end` is the index of the end's name.
-/// For a place in constant memory, either the offset or the bank is at the end, and the other keeps
-/// its value.
+/// For a place in constant memory, either the offset or the bank is at its end. The other of the
+/// two keeps its value.
 pub fn value(instruction: &Instruction, position: usize, end: usize) -> u32 {
     let field = &instruction.form().fields[position];
-    // Registers of a wide operand start at a multiple of its width, and none of them is the zero register.
+    // The first register of a wide operand is a multiple of the operand's width, and none of its
+    // registers is the zero register.
     let registers = |zero: u8| {
         let words = words(instruction, position);
         (u32::from(zero) / words - 1) * words

@@ -14,7 +14,7 @@ use crate::operands::operand_kinds::OperandKind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///
-/// Optypes are equally likely, and so are the modes of an optype, however many there are.
+/// Each optype is equally likely, and each mode of an optype is equally likely.
 #[derive(Clone, Debug)]
 pub struct Scope {
     optypes: Vec<(&'static str, Vec<Instruction>)>,
@@ -85,8 +85,9 @@ impl Scope {
     }
 }
 
-/// Draws a value for an operand's field. One in eight is at an end of its range, if the field has
-/// ends. `registers` are the general and uniform registers that the instruction already names.
+/// Draws a value for an operand's field. If the field has ends, about one value in eight is at an
+/// end of its range. `registers` are the general and uniform registers that the instruction already
+/// names.
 pub fn value_of_field(
     instruction: &Instruction,
     position: usize,
@@ -109,8 +110,8 @@ pub fn value_of_field(
     Ok(ends::value(&drawn, position, u.choose_index(ends)?))
 }
 
-/// Draws a field of the guard. Seven in eight have the default: PT, or no negation. The others have
-/// any predicate, or a negation. A negated PT is never true.
+/// Draws a field of the guard. Seven in eight have the default: PT, or no negation. The other draws
+/// give any predicate, or a negation. A negated PT is never true.
 fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
     let plain = u.ratio(7, 8)?;
     Ok(match field.ty {
@@ -159,14 +160,14 @@ fn narrow(u: &mut Unstructured<'_>, width: u8) -> Result<u32> {
     })
 }
 
-/// Draws a predicate. One in four is PT, which is always true and discards writes, so that every
-/// campaign has both kinds.
+/// Draws a predicate. One in four is PT, which is always true and discards writes. So every
+/// campaign has PT and other predicates.
 fn predicate(u: &mut Unstructured<'_>) -> Result<u32> {
     Ok(if u.ratio(1, 4)? { u32::from(PT) } else { u.int_in_range(0..=u32::from(PT) - 1)? })
 }
 
-/// Draws a register. Of sixteen draws, one is the zero register, three are the register used last,
-/// and two are any used one. So two inputs are often one register.
+/// Draws a register. Of sixteen draws, one gives the zero register, three repeat the register drawn
+/// last, and two repeat any drawn register. So two inputs are often one register.
 fn register(u: &mut Unstructured<'_>, zero: u8, used: &mut Vec<u32>) -> Result<u32> {
     let how = u.arbitrary::<u8>()? % 16;
     let number = match how {

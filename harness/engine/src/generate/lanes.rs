@@ -13,8 +13,8 @@ use crate::generate::splitmix::mix;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, operand_words};
 
-/// Number of words that are drawn together. A relation acts on the first such group, and on a
-/// fourth word behind it.
+/// Number of words that are drawn together. A relation acts on the words of the first group and on
+/// a fourth word after them.
 const GROUP: usize = 3;
 
 /// The column that gets an operand's values, or the operand's fixed value.
@@ -31,7 +31,7 @@ pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
     let words =
         operand_words(instruction).filter(|cell| cell.kind != OperandKind::Predicate).count() + targets;
     let groups = words.div_ceil(GROUP).max(1);
-    // An address that leads to a target takes 8 bytes a lane.
+    // Drawing an address takes 8 bytes a lane.
     let aimed = if targets > 0 { 8 * lanes } else { 0 };
     let blocks = lanes.div_ceil(BLOCK) * BLOCK_BYTES;
     INSTRUCTION_BYTES + blocks + groups * lanes * LANE_BYTES + aimed
@@ -71,8 +71,8 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
     predicates(u, batch)
 }
 
-/// Returns the next `number` bytes, with zeros behind the last ones. `short` is memory for a padded
-/// copy.
+/// Returns the next `number` bytes. If fewer are left, zeros follow them. `short` is a buffer for
+/// the padded copy.
 fn take<'a: 'b, 'b>(u: &mut Unstructured<'a>, number: usize, short: &'b mut Vec<u8>) -> Result<&'b [u8]> {
     if u.len() >= number {
         return u.bytes(number);
@@ -89,7 +89,8 @@ struct GroupBits {
     members: [[u32; BLOCK]; GROUP],
     /// A byte for each word of the group, which picks its class.
     classes: [u32; BLOCK],
-    /// Bits that decide how a relation bends the lane. Only those of a lane's last group are used.
+    /// Bits that decide how a relation bends the lane. Only the bits of a lane's last group are
+    /// used.
     relation: [u64; BLOCK],
 }
 
@@ -122,10 +123,10 @@ fn share(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, common: 
     }
 }
 
-/// Returns a slot for each word but predicates: first the words of the operands, then the places to
-/// which an address leads. (The address is a value or is in the instruction.) Every column without
-/// predicates has a slot, because a column that is not drawn would keep the old contents of the
-/// memory.
+/// Returns a slot for each word that is not a predicate: first the words of the operands, then the
+/// places that an address can reach. (The address is a value or is in the instruction.) Every
+/// column without predicates needs a slot, because a column that is not drawn would keep values of
+/// an earlier batch.
 fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     let column = |location: Location| batch.locations().iter().position(|l| *l == location);
     let words = operand_words(instruction).filter(|cell| cell.kind != OperandKind::Predicate);
@@ -148,8 +149,8 @@ fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     slots
 }
 
-/// Returns each word whose column an earlier word has, with the first such word. A relation must
-/// see one value in both.
+/// Returns the words that share a column with an earlier word, each with the first word of that
+/// column. A relation must find the same value in both words.
 fn repeats(slots: &[OperandSlot]) -> Vec<(usize, usize)> {
     let column = |slot: &OperandSlot| match slot {
         OperandSlot::Column(index, _) => Some(*index),
@@ -181,14 +182,14 @@ fn store(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, values: 
     }
 }
 
-/// Fills the columns of predicates. They are true in three lanes of four, so that most lanes
+/// Fills the columns of predicates. A predicate is true in three lanes of four, so that most lanes
 /// execute.
 fn predicates(u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
     for index in 0..batch.locations().len() {
         if batch.locations()[index].is_predicate() {
             let seed: u64 = u.arbitrary()?;
-            // Each 32 lanes have other bits. A repeated pattern would hide a guard that is taken
-            // from another lane.
+            // Each 32 lanes have other bits. A repeated pattern would hide the fault that a guard
+            // is read from another lane.
             for (group, values) in (0..).zip(batch.column_mut(index).chunks_mut(32)) {
                 let mut bits = mix(seed.wrapping_add(group));
                 for value in values {
@@ -208,8 +209,8 @@ mod tests {
     use super::super::{LANES, Scope, from_stream};
     use super::*;
 
-    /// Regression test: a register at an address in the instruction had no slot, and kept the value of an earlier
-    /// batch, so the seed alone did not decide the case.
+    /// Regression test: a register at an address in the instruction had no slot. So it kept the
+    /// value of an earlier batch, and the case did not depend only on the seed.
     #[test]
     fn every_column_of_every_mode_is_drawn_and_from_nothing_but_the_seed() {
         let scope = Scope::everything();

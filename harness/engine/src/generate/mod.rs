@@ -1,7 +1,8 @@
 //! Generates instructions and cases from a stream of bytes. One generator has three drivers.
 //!
-//! Everything is read from an [`Unstructured`]. A campaign fills it from a counter-based generator keyed
-//! by seed and batch ([`stream`]), libFuzzer from the bytes it mutates, proptest from the bytes it shrinks.
+//! Everything is read from an [`Unstructured`]. In a campaign, the bytes come from a counter-based
+//! generator keyed by seed and batch ([`stream`]). In a fuzz target, they come from libFuzzer, and
+//! in a property test from proptest.
 
 mod batches;
 pub mod classes;
@@ -25,12 +26,12 @@ pub use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 
-/// Version of the generator. It rises with every change to the cases of a seed or to the units of a
-/// sweep. So checkpoints and shards of different generators are not mixed.
+/// Version of the generator. The version rises with every change to the cases of a seed or to the
+/// units of a sweep. So checkpoints and shards of different generators are not mixed.
 pub const VERSION: u32 = 12;
 
-/// Returns the error for a batch that could not be drawn. This is a failure of the generator, which
-/// no request should cause.
+/// Returns the error for a batch that could not be drawn. Such an error is a defect of the
+/// generator: no request should cause it.
 pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {
     BackendError::Failed {
         implementation: "generator".into(),
@@ -40,7 +41,7 @@ pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {
 
 /// Draws an instruction by `pick` and a batch for it, from the bytes of a seed and a batch index.
 ///
-/// `bytes` is memory to work in.
+/// `bytes` is a buffer that is reused.
 pub fn from_stream(
     (seed, index): (u64, u64),
     numbers: &EncodingTable,
@@ -55,7 +56,7 @@ pub fn from_stream(
     let mut instruction = pick(&mut u)?;
     let needed = lanes::bytes_needed(&instruction, lanes);
     if needed > usual {
-        // A longer stream begins with the same bytes, and so with the same instruction.
+        // A longer stream begins with the same bytes, so it gives the same instruction.
         stream::fill(seed, index, needed, bytes);
         u = Unstructured::new(bytes);
         instruction = pick(&mut u)?;

@@ -12,10 +12,10 @@ pub(crate) fn mix(index: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Whether a costly count includes a batch. It includes one batch in `every`. Only the number of
-/// the batch decides, so the same batches are included in every sharding, and every shard has its
-/// share. Counts with other salts include other batches. The first batch is always included, so
-/// that a small run has counts.
+/// Whether a costly count includes a batch. About one batch in `every` is included. Only the number
+/// of the batch and the salt decide. So the same batches are included however a run is sharded, and
+/// every shard has its share. Counts with different salts include different batches. The first
+/// batch is always included, so that a small run has counts.
 pub(crate) fn is_taken(batch: u64, every: u64, salt: u64) -> bool {
     batch == 0 || mix(mix(batch) ^ salt).is_multiple_of(every)
 }

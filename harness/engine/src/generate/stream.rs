@@ -2,8 +2,9 @@
 //! the instruction of a batch, and a key. SplitMix64 with this key gives the bytes for the values
 //! of the lanes.
 //!
-//! Both are counter-based, so any batch can be generated on its own: by any thread, in any shard,
-//! after any restart. Cases are stored as values, so they stay valid if this stream changes.
+//! Both generators are counter-based. So any batch can be generated on its own: by any thread, in
+//! any shard, after any restart. Cases are stored as values, so they stay valid if this stream
+//! changes.
 
 use multiversion::multiversion;
 use rand_chacha::ChaCha8Rng;
@@ -21,8 +22,8 @@ pub const BLOCK: usize = 16;
 /// Number of bytes from which a relation is drawn.
 pub const BLOCK_BYTES: usize = 8;
 
-/// Number of bytes of a batch that ChaCha8 gives. Together with the key, these are as many as the
-/// cipher makes at once.
+/// Number of bytes of a batch that ChaCha8 gives. The cipher generates these bytes and the key in
+/// one step.
 const HEAD: usize = INSTRUCTION_BYTES - KEY;
 /// Bytes of a key.
 const KEY: usize = 8;

@@ -1,8 +1,9 @@
 //! The places that a batch offers to an instruction whose values decide the read or written location, and the addresses
 //! that lead there.
 //!
-//! A batch cannot have a column for each of 2^32 addresses. So a batch offers a few places. The
-//! addresses of its lanes lie among them, or where every reading faults.
+//! A batch cannot have a column for each of 2^32 addresses. So a batch has columns for a few
+//! places. Each lane has an address of one of these places, or an address at which every reading
+//! faults.
 
 use arbitrary::{Result, Unstructured};
 use assay_isa::instruction::{Access, Space};
@@ -24,7 +25,7 @@ pub(super) struct Targets {
     access: Access,
     /// First address of a region of constant memory.
     start: u32,
-    /// Numbers or addresses of single places.
+    /// Numbers of registers, or addresses of special registers.
     numbers: Vec<u32>,
 }
 
@@ -76,8 +77,8 @@ impl Targets {
         }
     }
 
-    /// Fills the address register with addresses of the places, and in one lane of eight with
-    /// addresses beyond.
+    /// Fills the address register with addresses of the places. About one lane in eight gets an
+    /// address beyond the space, if there is any.
     pub fn hit_targets(&self, u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
         let Some(base) = self.access.base else { return Ok(()) };
         let index = batch.locations().iter().position(|l| *l == base).expect("the base is read");
@@ -96,8 +97,8 @@ impl Targets {
                 let bytes = self.access.bytes;
                 let odd = random & 3 == 0;
                 let place = (random >> 2) as u32 % (REGION - bytes + 1);
-                // Three lanes of four are aligned. At the end of the bank, some loads reach beyond
-                // it.
+                // Three addresses of four are aligned. If the region is at the end of the bank,
+                // some loads reach beyond the bank.
                 let at_end = self.start + REGION == BANK_BYTES && random >> 40 & 7 == 0;
                 let place = if at_end { REGION - 1 - (random >> 48) as u32 % bytes } else { place };
                 self.start + if odd || at_end { place } else { place / bytes * bytes }
@@ -106,8 +107,8 @@ impl Targets {
         }
     }
 
-    /// Returns an address beyond the space, at which every reading faults or returns to the places.
-    /// If there is none, returns an address among the places.
+    /// Returns an address beyond the space. At this address, every reading faults or wraps around
+    /// to one of the places. If nothing lies beyond the space, returns an address of a place.
     fn beyond(&self, random: u64) -> u32 {
         match self.access.space {
             Space::Constant { .. } if random & 1 == 0 => BANK_BYTES + (random >> 1) as u32 % 64,

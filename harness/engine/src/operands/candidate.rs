@@ -1,5 +1,5 @@
-//! A case as the values of its operands. Shrinking simplifies it, and the mutator of the fuzz
-//! targets changes it.
+//! A case, stored as an instruction and the values of its operands. Shrinking simplifies such a
+//! case, and the mutator of the fuzz targets changes it.
 //!
 //! Values belong to operands and not to locations, so an operand keeps its value when it moves to another register.
 
@@ -14,10 +14,10 @@ pub struct Candidate {
     pub instruction: Instruction,
     /// Values of its cells.
     pub values: Vec<u32>,
-    /// Value of the guard predicate's location, if it has one.
+    /// Value of the guard predicate's location. 0 if it has none.
     pub guard: u32,
-    /// The values at places whose location is decided by another value, as far as the case has
-    /// them.
+    /// The values at places whose location is decided by another value. Only those that the case
+    /// has.
     pub reached: Vec<(Location, u32)>,
 }
 
@@ -41,7 +41,7 @@ impl Candidate {
     }
 
     /// Sets the value of a cell and of every cell that shares its location. A literal is set in the
-    /// instruction, if the value fits.
+    /// instruction, but only if the value fits its field.
     pub fn set_value(&mut self, cell: usize, value: u32) {
         let all: Vec<OperandWord> = operand_words(&self.instruction).collect();
         let form = self.instruction.form();

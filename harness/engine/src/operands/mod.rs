@@ -1,4 +1,4 @@
-//! What operands stand for, and the classes of their values.
+//! The kinds of operands, and the classes of their values.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Kinds of values: what the bits of an operand stand for, and the classes of values that reports
 //! distinguish.
 //!
-//! A kind comes from the row of the optype, for MUFU also from the dtype. Generation, coverage, signatures and sweeps
-//! all use this module, so one class means the same in each of them.
+//! A kind comes from the row of the optype, for MUFU also from the dtype. Generation, coverage,
+//! signatures and sweeps all use this module, so a class has the same meaning in all of them.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,12 @@ use assay_isa::tables::types::{HSel, MUFUDType};
 use assay_isa::{Form, Instruction};
 use multiversion::multiversion;
 
-/// What the values of an operand stand for.
+/// The kind of an operand: what its values stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandKind {
     /// A float of a format, in the low bits.
     Float(Format),
-    /// A float of 16 bits in one half of a register, whatever the other holds.
+    /// A float of 16 bits in one half of a register. The other half may have any value.
     Half {
         /// Its format.
         format: Format,
@@ -26,7 +26,7 @@ pub enum OperandKind {
     },
     /// Two floats of 16 bits, one in each half.
     Pair(Format),
-    /// A float whose exponent alone counts.
+    /// A float of which only the exponent is used.
     Exponent,
     /// A pattern or an integer of 32 bits.
     Bits,
@@ -48,7 +48,8 @@ pub enum OperandKind {
     Predicate,
 }
 
-/// The classes of a float, and those of a pair: of the low half, then of the high half.
+/// The classes of a float. Also the classes of a pair: those of the low half, then those of the
+/// high half.
 macro_rules! floats {
     ($($name:literal),*) => {
         pub(crate) const FLOATS: &[&str] = &[$($name),*];
@@ -70,10 +71,10 @@ floats!(
     "-signalling NaN"
 );
 
-/// The class of a positive normal number among those of floats.
+/// The index of the class of positive normal numbers, among the classes of floats.
 pub(crate) const NORMAL: usize = 2;
 
-/// Whether a class of floats is one of normal numbers, whose values are not special.
+/// Whether a class of floats contains normal numbers. All other classes are special.
 pub(crate) fn is_normal(class: usize) -> bool {
     class % (FLOATS.len() / 2) == NORMAL
 }
@@ -116,7 +117,7 @@ impl OperandKind {
         }
     }
 
-    /// The format of an instruction's results, where they are floats.
+    /// The format of an instruction's first result. `None` if it is not a float.
     pub fn result_format(instruction: &Instruction) -> Option<Format> {
         match instruction.form().optype.outs.first().map(|out| OperandKind::of(instruction, out)) {
             Some(OperandKind::Float(format)) => Some(format),
@@ -148,8 +149,8 @@ impl OperandKind {
         }
     }
 
-    /// Returns the classes of some values, one bit per class. Each value has one class, and each
-    /// pair one for each half.
+    /// Returns the classes of some values, one bit per class. Each value has one class. A pair has
+    /// one class for each half.
     #[inline]
     pub fn class_set(self, values: &[u32]) -> u64 {
         union_of_sets(self, values).into()
@@ -158,7 +159,7 @@ impl OperandKind {
     /// Calls `each` with the classes of each value, as [`OperandKind::class_set`] represents them.
     #[inline(always)]
     pub fn each_set(self, values: &[u32], mut each: impl FnMut(u32)) {
-        // Each kind has a loop of its own, so that the kind is not tested for each value.
+        // Each kind has its own loop, so that the kind is not tested again for each value.
         match self {
             OperandKind::Float(F32) | OperandKind::Exponent => {
                 values.iter().for_each(|bits| each(float_set(F32, *bits)))
@@ -197,8 +198,8 @@ impl OperandKind {
         index
     }
 
-    /// Returns a byte for the class of a value. It distinguishes at least the classes by which bugs
-    /// are distinguished.
+    /// Returns a byte for the class of a value. Classes that the grouping of divergences
+    /// distinguishes have different bytes.
     #[inline]
     pub(crate) fn class_byte(self, bits: u32) -> u8 {
         // The sign of a number other than zero distinguishes bugs only by chance.
@@ -216,7 +217,7 @@ impl OperandKind {
         class as u8
     }
 
-    /// Name of the class that a value belongs to; of a pair, both names, the low half first.
+    /// Name of the class of a value. For a pair, the names of both classes, the low half first.
     pub fn class_name(self, bits: u32) -> Cow<'static, str> {
         let name = |class: usize| self.classes()[class];
         match self {
@@ -250,13 +251,13 @@ fn float_class(format: Format, bits: u32) -> usize {
     float_set(format, bits).trailing_zeros() as usize
 }
 
-/// The first amount of each class but the first class.
+/// The least amount of each class, without the first class.
 const AMOUNT_STARTS: [u32; 10] = [1, 31, 32, 33, 34, 63, 64, 65, 66, 0x8000_0000];
-/// The first index of each class but the first class.
+/// The least index of each class, without the first class.
 const INDEX_STARTS: [u32; 4] = [1, 31, 32, 33];
 
-/// Returns a bit for the class of a value, without a branch. `starts` has the first value of each
-/// class but the first class.
+/// Returns a bit for the class of a value, without a branch. `starts` has the least value of each
+/// class, without the first class.
 #[inline(always)]
 fn ordered_set<const N: usize>(starts: &[u32; N], bits: u32) -> u32 {
     starts.iter().fold(1, |set, start| if bits >= *start { set << 1 } else { set })
@@ -292,7 +293,8 @@ fn float_set(format: Format, bits: u32) -> u32 {
 fn pattern_set(bits: u32) -> u32 {
     let lowest = bits & bits.wrapping_neg();
     let sign = 6 + (bits >> 31);
-    // From the least special class to the most special.
+    // Of the classes that apply, the last one counts: the classes are tested from the least special
+    // to the most special.
     let classes = [
         (bits.wrapping_add(lowest) & bits == 0, 5),
         (bits & bits.wrapping_sub(1) == 0, 4),

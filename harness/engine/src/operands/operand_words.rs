@@ -1,7 +1,9 @@
-//! The words that an instruction reads, one by one: what generators fill, coverage classifies and shrinking simplifies.
+//! The words that an instruction reads. Generators fill these words, coverage classifies them, and
+//! shrinking simplifies them.
 //!
-//! An operand of one register is one cell, a pair is two, the set of predicates seven. If a value decides the location
-//! of an operand, its cell is the register that holds the address.
+//! Each word is a *cell*. An operand of one register is one cell, a pair of registers two, the set
+//! of predicates seven. If a value decides the location of an operand, its cell is the register
+//! that holds the address.
 
 use assay_isa::{Batch, Instruction, Location, Operand, Source};
 
@@ -48,8 +50,8 @@ impl WordPlace {
     }
 }
 
-/// The cells of an instruction: those of its inputs in the order of the text, then those of outputs that are read as
-/// well. The guard has no cell.
+/// Returns the cells of an instruction: first those of its inputs in the order of the text, then
+/// those of outputs that are read, too. The guard has no cell.
 pub fn operand_words(instruction: &Instruction) -> impl Iterator<Item = OperandWord> + '_ {
     let form = instruction.form();
     let old = form.optype.extra.old.iter().copied();

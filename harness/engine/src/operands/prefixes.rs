@@ -1,10 +1,10 @@
-//! The prefixes of an operand, as changes of bits.
+//! The prefixes of an operand, as operations on the bits of a word.
 
 use assay_isa::Operand;
 
 use super::operand_kinds::OperandKind;
 
-/// What the prefixes of an operand do to the bits of a word. The negation of an integer is not
+/// The operations of an operand's prefixes on the bits of a word. The negation of an integer is not
 /// included.
 pub struct Prefixes {
     cleared: u32,
@@ -14,7 +14,7 @@ pub struct Prefixes {
 }
 
 impl Prefixes {
-    /// Returns the prefixes of an operand whose word has a kind.
+    /// Returns the prefixes of an operand, for a word of the given kind.
     pub fn of(operand: &Operand, kind: OperandKind) -> Prefixes {
         let sign = match kind {
             OperandKind::Float(format) => format.sign_mask(),

@@ -36,7 +36,7 @@ const LONG_EPOCH: u64 = 4 * EPOCH;
 const MIRRORED: u64 = 32;
 
 /// Whether the batch with an index is also executed with arguments of the other sign, to compare
-/// the results. The first 16 batches are, so that a small run has such pairs.
+/// the results. Always true for the first 16 batches, so that a small run has such pairs.
 fn is_mirrored(index: u64) -> bool {
     index < 16 || mix(index.rotate_left(32)).is_multiple_of(MIRRORED)
 }
@@ -44,9 +44,9 @@ fn is_mirrored(index: u64) -> bool {
 /// When a campaign ends.
 #[derive(Clone, Copy)]
 pub enum Limit<'a> {
-    /// After that many cases over all shards.
+    /// After this number of cases, counted over all shards.
     Cases(u64),
-    /// When this function first returns true. Batches in progress are finished.
+    /// As soon as this function returns true. Batches in progress are finished.
     Until(&'a (dyn Fn() -> bool + Sync)),
     /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
@@ -96,22 +96,22 @@ impl Limit<'_> {
         }
     }
 
-    /// Returns whether an epoch of a shard can end after that number of batches.
+    /// Returns whether an epoch of a shard can end after `batches` batches.
     pub fn is_end_of_epoch(self, shard: Shard, batches: u64) -> bool {
         let all = shard.batches(self.batches());
         batches <= all && (!self.is_directed(shard) || batches == all || batches.is_multiple_of(EPOCH))
     }
 
-    /// Whether epochs are directed at the bins that earlier epochs missed. Not in shards, because a
-    /// shard does not have the coverage of other shards.
+    /// Whether epochs are directed at the bins that earlier epochs missed. A shard is never
+    /// directed, because it does not know the coverage of other shards.
     fn is_directed(self, shard: Shard) -> bool {
         matches!(self, Limit::Covered(_)) && shard == Shard::WHOLE
     }
 }
 
 impl Campaign<'_> {
-    /// Draws batch `number` again. `None` beyond the plan's end, and in a run with coverage-directed epochs: their
-    /// targets are not kept.
+    /// Draws batch `number` again. `None` beyond the end of the plan. Also `None` for a
+    /// coverage-directed run, because the targets of its epochs are not stored.
     pub fn redraw(&self, number: u64) -> Option<(Instruction, Batch)> {
         let lanes = self.limit.batches().lanes_of(number) as usize;
         if lanes == 0 || self.is_directed() {
@@ -229,7 +229,7 @@ impl RunPart for CampaignBatches<'_> {
     }
 }
 
-/// An epoch: batches that are generated in the same way.
+/// An epoch: consecutive batches of a shard that are generated in the same way.
 struct BatchEpoch<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
@@ -320,11 +320,11 @@ struct CampaignWorker {
     batches: BatchWorker,
     /// The random bytes of a batch.
     bytes: Vec<u8>,
-    /// Batches that were drawn ahead, in order.
+    /// Batches that were drawn ahead, in the order in which they will run.
     drawn: VecDeque<DrawnBatch>,
-    /// Number of drawn batches that were announced together, last.
+    /// Number of drawn batches in the last announcement.
     announced: usize,
-    /// Batches whose memory is used again.
+    /// Old batches whose memory is used again.
     spare: Vec<Batch>,
 }
 
@@ -345,10 +345,10 @@ impl DrawnBatch {
 }
 
 impl BatchEpoch<'_> {
-    /// Draws the batch of a unit, or takes what was drawn. Returns its instruction, and the parts
-    /// in which the subject receives it. If the subject can use several batches at a time, also
-    /// draws the next batches and announces them. So the subject executes batches while earlier
-    /// ones are judged.
+    /// Draws the batch of a unit, or takes it from the batches that were drawn ahead. Returns its
+    /// instruction, and the parts in which the subject receives it. If the subject can use several
+    /// batches at a time, also draws the next batches and announces them. So the subject executes
+    /// batches while earlier ones are judged.
     fn take(
         &self,
         worker: &mut CampaignWorker,

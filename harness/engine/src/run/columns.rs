@@ -1,5 +1,5 @@
-//! Judges a drawn batch of a function of one float by columns. A copy of the batch has its lanes
-//! sorted by argument.
+//! Judges a drawn batch of a function of one float by columns. For this, the lanes of a copy of the
+//! batch are sorted by argument.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
 use crate::stats::accuracy::Accuracy;
 use crate::stats::tally::Tally;
 
-/// Minimum number of lanes of a batch that is judged by columns. An oracle verifies its estimates
-/// once, which takes longer than a short run.
+/// Minimum number of lanes of a batch that is judged by columns. Before its first estimate, an
+/// oracle verifies its estimates. This takes longer than a run of short batches.
 const LEAST: usize = 256;
 
 /// Runs batches by columns. Keeps its memory from batch to batch.
@@ -73,9 +73,9 @@ impl SortedBatch {
         Ok(())
     }
 
-    /// Sorts the lanes of a batch by its only column that is no predicate. Returns `false` if the
-    /// batch has none or several of these. Without such a column, all lanes have an immediate as
-    /// argument, which the judge measures only once.
+    /// Sorts the lanes of a batch by its only column that is not a predicate. Returns `false`
+    /// unless there is exactly one such column. Without such a column, the argument is an
+    /// immediate. It is the same for all lanes, so the judge of enclosures measures it only once.
     fn sort(&mut self, batch: &Batch) -> bool {
         let SortedBatch { order, sorted, .. } = self;
         let mut operands = batch.locations().iter().filter(|location| !location.is_predicate());
@@ -134,8 +134,8 @@ fn lane_of(key: u64) -> usize {
     (key & 0xffff_ffff) as usize
 }
 
-/// Returns ranges of lanes. In each, arguments have one sign and certainly one bound. Arguments
-/// that equal an end of an interval have a range of their own.
+/// Returns ranges of lanes. In each range, all arguments have one sign, and certainly the same
+/// bound. Arguments equal to an end of an interval form a separate range.
 fn ranges(arguments: &[u32], bounds: &[Bound]) -> Vec<Range<usize>> {
     let ends: Vec<f64> = bounds
         .iter()
@@ -147,8 +147,8 @@ fn ranges(arguments: &[u32], bounds: &[Bound]) -> Vec<Range<usize>> {
         let passed = ends.iter().map(|end| u32::from(number >= *end) + u32::from(number > *end)).sum::<u32>();
         (F32.is_negative(argument), passed)
     };
-    // With an absolute value, arguments ascend twice: those of positive operands, then those of
-    // negative ones.
+    // If the operand has an absolute value, the arguments ascend twice: first those of positive
+    // operands, then those of negative operands.
     runs(arguments, |a, b| a <= b && place(*a) == place(*b))
 }
 
@@ -182,8 +182,8 @@ fn nearest_bits(estimates: &Estimates, place: usize) -> u32 {
     }
 }
 
-/// Returns a sum rounded to odd. Rounding it once more gives the correctly rounded sum. `base` must
-/// be the greater term.
+/// Returns a sum rounded to odd. The returned double rounds to the same F32 as the exact sum.
+/// `base` must be the greater term.
 fn to_odd(base: f64, delta: f64) -> f64 {
     let sum = base + delta;
     let rest = delta - (sum - base);

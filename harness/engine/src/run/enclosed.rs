@@ -16,8 +16,8 @@ pub(super) struct EnclosedBatch {
 }
 
 impl EnclosedBatch {
-    /// Executes, judges, checks and counts a batch. `None` if an implementation does not support the
-    /// instruction.
+    /// Executes, judges, checks and counts a batch. Returns the judged batch. `None` if the subject
+    /// or the oracle does not support the instruction.
     pub fn run<'a>(
         &mut self,
         comparator: &'a mut Comparator,

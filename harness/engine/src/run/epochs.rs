@@ -1,7 +1,7 @@
 //! The run loop. Threads run units of work in epochs. A checkpoint can be written after each epoch.
 //!
-//! A run has parts, which it runs in order. A part has units, and a unit is a function of its
-//! number alone. An epoch is a range of the units of a part. Checkpoints are written between
+//! A run executes its parts in order. A part has units. The cases of a unit depend only on the
+//! unit's number. An epoch is a range of the units of a part. Checkpoints are written between
 //! epochs, so a checkpoint always holds whole epochs. An epoch ends early, after whole units, when
 //! the run must stop or [`Pace::longest`] has passed. So a run on a slow device has checkpoints,
 //! too. A limit or an interruption takes effect after the units that each thread has taken.
@@ -22,8 +22,9 @@ use crate::stats::tally::Tally;
 struct Pace {
     /// Maximum time of an epoch. After that, the epoch ends with the units in progress.
     longest: Duration,
-    /// Target time of the units that a thread takes at once, estimated from its last units. It is
-    /// short, because threads wait for each other at the end of an epoch.
+    /// Target time for the units that a thread takes at once. It is short, because threads wait for
+    /// each other at the end of an epoch. The time of a unit is estimated from the thread's last
+    /// units.
     share: Duration,
 }
 
@@ -44,7 +45,7 @@ pub(super) trait RunWork {
     /// Starts or continues part `number`, which is below [`RunWork::parts`].
     fn part(&self, number: usize) -> Result<Self::Part<'_>, CampaignError>;
 
-    /// Returns the tally of a part, prepared for the counts of the whole run.
+    /// Prepares the tally of a part for merging into the tally of the run.
     fn file(&self, number: usize, tally: Tally) -> Tally;
 }
 
@@ -62,13 +63,13 @@ pub(super) trait RunPart: Sync {
     /// Returns the number of cases in the first `units` units.
     fn cases(&self, units: u64) -> u64;
 
-    /// Returns the kind of its units.
+    /// Returns the kind of the part's units.
     fn pieces(&self) -> Pieces;
 
     /// Returns whether the check of a unit is planned and counted.
     fn is_checked(&self, unit: u64) -> bool;
 
-    /// Returns whether its limit is reached.
+    /// Returns whether the limit of the part is reached.
     fn is_over(&self) -> bool {
         false
     }
@@ -91,13 +92,14 @@ pub(super) trait Epoch: Sync {
     /// Makes a worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Returns the minimum number of units that a worker takes, because it runs them together.
+    /// Returns the number of units that a worker runs together. A thread may take this number even
+    /// if it exceeds its target time.
     fn together(&self, _worker: &Self::Worker) -> u64 {
         1
     }
 
-    /// Runs a unit and counts it. The range has the units that the worker runs next, as far as they
-    /// are known.
+    /// Runs a unit and counts it. `unit` is the number of the unit, and the range of the units that
+    /// the worker runs after it, as far as known.
     ///
     /// # Errors
     ///
@@ -138,7 +140,7 @@ fn run_at<W: RunWork>(
     if progress.cases() > 0
         && let Some(keeper) = &mut session.hooks.keeper
     {
-        // The checkpoint holds whole epochs, whatever ended the run.
+        // The checkpoint contains only whole epochs, whatever ended the run.
         keeper.save(&progress);
     }
     let (interrupted, gone) = match stopped? {
@@ -156,11 +158,11 @@ fn run_at<W: RunWork>(
     Ok(RunOutcome { tally, resumed, interrupted, gone })
 }
 
-/// How this process follows and stops a run, and whether the counts were enough.
+/// The hooks and times of a run, and whether the caller has enough counts.
 struct Session<'a> {
     hooks: RunHooks<'a>,
     pace: Pace,
-    /// Whether the counts were enough after the last epoch.
+    /// What [`RunHooks::is_enough`] returned after the last epoch.
     has_enough: bool,
 }
 
@@ -215,7 +217,8 @@ fn do_epochs<P: RunPart>(
     }
 }
 
-/// Runs the next epoch of a part. Returns the number of units done after it, and the counts of the epoch.
+/// Runs the next epoch of a part. Returns the number of finished units of the part, and the counts
+/// of the epoch.
 fn do_epoch<P: RunPart>(
     part: &P,
     progress: &RunProgress,
@@ -246,14 +249,15 @@ fn do_epoch<P: RunPart>(
     Ok(ControlFlow::Continue((end, counted)))
 }
 
-/// Runs the units of an epoch on all threads, until it is over, and adds up their counts. Returns
-/// the counts, the end of the range of finished units, and the reason if a device was declared
-/// dead.
+/// Runs the units of an epoch on all threads, and adds up their counts. Stops early if `is_over`
+/// returns true. Returns the counts, the end of the range of finished units, and the reason if a
+/// device was declared dead.
 ///
-/// A thread first takes one unit. Then it takes up to half of its equal share of the units that are
-/// left, but no more than fit in the target time. It takes many at first, because neighbouring
-/// units have records in common. Then it takes fewer and fewer, so that all threads end at about
-/// the same time.
+/// A thread first takes one unit. Then it takes half of its share of the remaining units, but at
+/// most as many as fit in the target time. A thread's share is the number of these units divided by
+/// the number of threads. The first shares are large, because a thread that runs neighbouring units
+/// finds fewer records again. Later shares become smaller, so that all threads end at about the
+/// same time.
 fn do_units<E: Epoch>(
     epoch: &E,
     share_time: Duration,

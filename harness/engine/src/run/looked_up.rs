@@ -29,14 +29,13 @@ pub(super) struct LookedUpBatch {
 }
 
 impl LookedUpBatch {
-    /// Returns a value that looks up the results that the run knows.
+    /// Returns a path that looks up the stored results of the run.
     pub fn new(functions: &Arc<KnownFunctions>) -> LookedUpBatch {
         LookedUpBatch { functions: Arc::clone(functions), ..LookedUpBatch::default() }
     }
 
-    /// Executes a batch, looks up its results, and judges those that are not known. The
-    /// comparator's truth becomes the correctly rounded results, for the classes that coverage
-    /// counts.
+    /// Executes a batch, looks up its results, and judges those that are not known. Then stores the
+    /// correctly rounded results as the comparator's truth, because coverage counts their classes.
     fn look_up<'a>(
         &mut self,
         comparator: &'a mut Comparator,

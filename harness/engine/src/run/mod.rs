@@ -1,4 +1,4 @@
-//! Batches over threads: campaigns, sweeps and recorded traces.
+//! Runs batches on several threads, and judges them: campaigns, sweeps and recorded traces.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! How a batch is judged: the ways, which are tried in order.
+//! The ways to judge a batch. They are tried in order.
 
 use assay_isa::{BackendError, Batch, Effects, Truths};
 
@@ -18,7 +18,7 @@ pub(super) trait JudgePath {
     ///
     /// # Errors
     ///
-    /// An implementation failed, or a check of the harness did.
+    /// An implementation failed, or a check of the harness failed.
     fn judge<'a>(
         &'a mut self,
         comparator: &'a mut Comparator,
@@ -32,26 +32,28 @@ pub(super) trait JudgePath {
 pub(super) struct GivenBatch<'a> {
     /// The batch.
     pub batch: &'a Batch,
-    /// What is left to execute of it.
+    /// What must still be executed of the batch.
     pub work: Work,
 }
 
-/// What is left to execute of a batch.
+/// What must still be executed of a batch.
 pub(super) enum Work {
-    /// As many copies of the batch, as one large batch.
+    /// This number of copies of the batch, as one large batch.
     Copies(usize),
     /// Nothing. An earlier path executed the batch, and the comparator has the effects of its first
-    /// copy. Has the effects of the copies that differ from the first. `None` if the subject does
-    /// not support the instruction.
+    /// copy. The field has the effects of the copies that differ from the first. It is `None` if
+    /// the subject does not support the instruction.
     Executed(Option<Vec<Effects>>),
 }
 
-/// How far a path got.
+/// The outcome of a path.
 pub(super) enum Progress<'a> {
-    /// The path cannot judge the batch. Has what is left to execute for the next path.
+    /// The path cannot judge the batch. The field tells the next path what must still be executed.
     Open(Work),
-    /// The batch is judged and counted. Has the truth, and the batch in the order of the truth.
+    /// The batch is judged and counted. The fields are the truth, and the batch with its lanes in
+    /// the order of the truth.
     Counted(&'a Truths, &'a Batch),
-    /// The batch is counted as not judged: an implementation does not support the instruction.
+    /// The batch is counted as not judged, because the subject or the oracle does not support the
+    /// instruction.
     Unjudged,
 }

@@ -29,7 +29,8 @@ impl RunProgress {
         self.finished.cases + self.tally.cases
     }
 
-    /// Returns the counts of everything that is done: at least cases and verdicts.
+    /// Returns the counts of all finished epochs. After the first part, only the cases and
+    /// verdicts.
     pub(super) fn shown(&self) -> Cow<'_, Tally> {
         if self.parts == 0 {
             return Cow::Borrowed(&self.tally);
@@ -48,13 +49,13 @@ pub trait ProgressKeeper {
     /// Saves the progress now. Called when the run ends for whatever reason.
     fn save(&mut self, progress: &RunProgress);
 
-    /// Returns whether the current build counted all of the progress.
+    /// Returns whether all of the progress was counted by the current build of the program.
     fn is_of_one_build(&self) -> bool;
 }
 
-/// How the caller of a run follows its progress and stops it.
+/// The hooks by which the caller of a run follows its progress and stops it.
 pub struct RunHooks<'a> {
-    /// If it is set, the run is interrupted after the units in progress.
+    /// If this flag is set, the run is interrupted after the units in progress.
     pub stop: &'a AtomicBool,
     /// Called after each epoch with the counts so far. If it returns true, the run is interrupted.
     pub is_enough: &'a dyn Fn(&Tally) -> bool,
@@ -77,7 +78,7 @@ pub enum CampaignError {
     /// An implementation failed.
     #[error("an implementation failed: {0}")]
     Backend(#[from] BackendError),
-    /// The scope has nothing that both implementations implement.
+    /// The subject and the oracle have no supported instruction of the scope in common.
     #[error("nothing to generate: no instruction of the selection is implemented by both implementations")]
     EmptyScope,
     /// The run did not execute its whole plan.
@@ -88,18 +89,19 @@ pub enum CampaignError {
         /// Cases planned.
         planned: u64,
     },
-    /// The run did not check itself as it had to.
+    /// The run did not make all of its required checks of the harness.
     #[error("{0}; this is a defect of assay, and no verdict of this run can be trusted")]
     Unchecked(String),
 }
 
 /// Why a run ended.
 pub(super) enum StopReason {
-    /// Everything is done.
+    /// The whole plan was executed.
     Whole,
     /// It was interrupted.
     Interrupted,
-    /// A device was declared dead in an epoch. Has the counts of this epoch, and the reason.
+    /// A device was declared dead in an epoch. The fields are the counts of this epoch, and the
+    /// reason.
     DeviceGone(Box<Tally>, String),
 }
 

@@ -1,7 +1,7 @@
 //! A subject that repeats recorded effects.
 //!
-//! It answers for its recorded cases only. A batch with a case that differs in one bit of its word
-//! or its inputs is answered with `unsupported`, which every run counts.
+//! It knows only its recorded cases. If a batch has any other case, even one that differs in one
+//! bit of its word or inputs, the answer is `unsupported`. Every run counts this answer.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -30,7 +30,7 @@ impl RecordedCases {
 /// The place of a recorded case: the index of its record, and its lane.
 type RecordedPlace = (usize, usize);
 
-/// The cases of one instruction that have values for the same locations.
+/// The recorded cases of one instruction with the same set of input locations.
 #[derive(Clone, Debug)]
 struct CaseShape {
     locations: Vec<Location>,
@@ -38,13 +38,14 @@ struct CaseShape {
 }
 
 impl CaseShape {
-    /// Whether a batch has values for just these locations.
+    /// Whether a batch has values for exactly these locations.
     fn fits(&self, batch: &Batch) -> bool {
         self.locations.len() == batch.locations().len()
             && self.locations.iter().all(|location| batch.locations().contains(location))
     }
 
-    /// The values of a lane of a batch that fits, in the order of the locations.
+    /// The values of a lane in the order of the locations. The batch must have exactly these
+    /// locations.
     fn key(&self, batch: &Batch, lane: usize) -> Box<[u32]> {
         let columns = self.locations.iter().filter_map(|location| batch.column(*location));
         columns.map(|column| column[lane]).collect()
@@ -59,7 +60,7 @@ struct RecordIndex {
     contradiction: Option<Contradiction>,
 }
 
-/// The same case, recorded twice with different results.
+/// A case that was recorded twice, with different results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The word of the instruction.
@@ -116,7 +117,7 @@ pub struct ReplaySubject {
 }
 
 impl ReplaySubject {
-    /// A subject with these records, under a name for reports.
+    /// A subject with these records, and its name in reports.
     pub fn new(name: String, all: impl IntoIterator<Item = RecordedCases>) -> ReplaySubject {
         let mut records = RecordIndex::default();
         all.into_iter().for_each(|record| records.add(record));
@@ -156,7 +157,7 @@ fn is_same(a: (&Effects, usize), b: (&Effects, usize)) -> bool {
     one(a) == one(b)
 }
 
-/// Copies the effects of lanes of several batches into the lanes of one.
+/// Copies the effects of lanes of several batches to the lanes of one batch.
 fn gather(lanes: &[(&Effects, usize)], to: &mut Effects) {
     to.reset(lanes.len());
     let mut locations: Vec<Location> = Vec::new();

@@ -24,7 +24,7 @@ impl Shard {
     /// The only shard of an undivided plan.
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 
-    /// Whether the index is below the number of shards, and this number is not too large.
+    /// Whether the index is below the number of shards, and this number is at most [`MOST_SHARDS`].
     pub fn is_valid(self) -> bool {
         self.index < self.of && self.of <= MOST_SHARDS
     }

@@ -1,9 +1,9 @@
 //! The sizes of the batches that a subject receives.
 //!
-//! A campaign draws batches of 1024 cases. A fault that depends on the number of a lane, on the last lane or on the
-//! size of a buffer may show in batches of other sizes only. So the subject receives some batches, chosen by their
-//! numbers, in parts, and some several times over as one large batch. Either way a case is judged and counted once, and
-//! its index does not change.
+//! A campaign draws batches of 1024 cases. A fault that depends on the number of a lane, on the
+//! last lane or on the size of a buffer may show only in batches of other sizes. So the subject
+//! receives some batches in parts, and some as one large batch of several copies. The number of a
+//! batch decides which. In both cases, each case is counted once, and its index does not change.
 
 use std::ops::Range;
 
@@ -17,21 +17,21 @@ pub enum BatchSplit {
     Whole,
     /// In parts of 1, 2, 31, 32, 33, 64, 128 and 256 lanes; the last part has the remaining cases.
     Small,
-    /// In two parts, the first of a size drawn from this number, below 1024.
+    /// In two parts. The size of the first is below 1024, and is drawn by this number.
     Drawn(u64),
     /// As one large batch of this many copies.
     Copies(usize),
 }
 
-/// The smallest sizes, sizes about the width of a group of 32 lanes, and of several groups.
+/// The smallest sizes, sizes near the width of a warp of 32 lanes, and of several warps.
 const SMALL: &[usize] = &[1, 2, 31, 32, 33, 64, 128, 256];
 
-/// Drawn sizes are smaller than this.
+/// Drawn sizes are below this number of lanes.
 const FULL: u64 = 1024;
 
 impl BatchSplit {
-    /// Returns how the subject receives the batch with this number, whatever the seed and the shard
-    /// are. Batches in which the judge is checked are given whole.
+    /// Returns how the subject receives the batch with this number. The seed and the shard do not
+    /// matter. Batches with a check of the judge are given whole.
     pub fn of(number: u64) -> BatchSplit {
         if Pieces::Drawn.is_checked(number) {
             return BatchSplit::Whole;
@@ -94,7 +94,7 @@ mod tests {
         }
     }
 
-    /// A campaign of 20 million cases meets every size.
+    /// In a campaign of 20 million cases, every listed size occurs.
     #[test]
     fn every_cut_comes_in_twenty_thousand_batches() {
         let count = |cut: BatchSplit| (0..19_532).filter(|number| BatchSplit::of(*number) == cut).count();
@@ -103,7 +103,8 @@ mod tests {
         assert!(count(BatchSplit::Small) >= 400);
     }
 
-    /// A campaign of 20 million cases meets four sizes in ten, and one of 200 million nearly all.
+    /// In a campaign of 20 million cases, four of ten possible sizes occur. With 200 million cases,
+    /// nearly all occur.
     #[test]
     fn sizes_are_drawn_from_all_below_a_full_batch() {
         for (batches, least) in [(19_532, 400), (195_313, 1010)] {

@@ -30,8 +30,8 @@ pub const LANES: u64 = 4096;
 /// Number of batches of an epoch: about a million inputs.
 const EPOCH: u64 = 256;
 /// Maximum number of units of a full sweep that a thread runs in an epoch: 268 million inputs. The
-/// number is large because each worker begins without records, and waits for the other workers at
-/// the end.
+/// number is large, because in each epoch a worker begins without records, and waits for the other
+/// workers at the end.
 const UNITS_OF_THREAD: u64 = 32;
 
 /// A sweep to run.
@@ -90,7 +90,7 @@ impl Sweep<'_> {
         (lanes > 0).then(|| (instruction.clone(), batch))
     }
 
-    /// Returns the function with a word, unless several have it.
+    /// Returns the function with a word. `None` unless exactly one function has it.
     fn function(&self, word: u128) -> Option<&Function> {
         let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;
         let mut own = self.functions.iter().filter(is_it);
@@ -123,7 +123,7 @@ impl RunWork for Functions<'_> {
 impl Function {
     /// Adds the verdicts of a tally to the entry of the function.
     pub fn named(&self, mut tally: Tally) -> Tally {
-        // Both halves of an operand are one function.
+        // The sweeps of both halves of an operand are counted as one function.
         tally.functions.entry(asm::mnemonic(&self.instruction)).or_default().merge(&tally.verdicts);
         tally
     }
@@ -141,8 +141,8 @@ struct FunctionSweep<'a> {
     half: Option<Format>,
     /// Whether the inputs ascend, and double precision can judge them.
     is_estimated: bool,
-    /// Whether results are estimated, and every input is swept. Then the pieces are units, else
-    /// batches.
+    /// Whether results are estimated, and every input is swept. If true, the pieces are units,
+    /// otherwise batches.
     is_exhaustive: bool,
     /// The number of pieces of the shard.
     pieces: u64,
@@ -193,7 +193,8 @@ impl RunPart for FunctionSweep<'_> {
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<PieceEpoch<'a>> {
         let threads = rayon::current_num_threads() as u64;
         let at_once = if self.is_exhaustive {
-            // The first epochs are short: a subject that is wrong everywhere shows it at once.
+            // The first epochs are short, so that a subject that is wrong everywhere is found
+            // early.
             units.clamp(threads, UNITS_OF_THREAD * threads)
         } else {
             EPOCH
@@ -330,8 +331,8 @@ impl FunctionSweep<'_> {
         }
     }
 
-    /// Compares the result of case `first` with that of the case before, which is the last of the
-    /// batch before. Executes both again.
+    /// Compares the result of case `first` with that of the case before it, which is the last case
+    /// of the previous batch. Executes both cases again.
     fn border(
         &self,
         first: u64,

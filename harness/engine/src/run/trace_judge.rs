@@ -1,8 +1,9 @@
-//! Recorded effects of a device, compared with the oracle; the model is a witness.
+//! Judges recorded effects of a device by the oracle, and compares them with the model.
 //!
-//! Recorded effects are judged like those of a live subject. In addition, the subject of the comparator, which is the
-//! model, executes the same inputs. If the three do not agree, the one that differs from the others is blamed: two
-//! independent implementations, and silicon, hardly ever make the same mistake.
+//! Recorded effects are judged like those of a live subject. In addition, the model executes the
+//! same inputs: it is the subject of the comparator. If trace, model and oracle do not agree, the
+//! one that differs from the other two is blamed. It is unlikely that two of these three
+//! independent implementations make the same mistake.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ pub struct TraceJudge<'a> {
     verdicts: Verdicts,
     /// Counts of the trace.
     pub trace: Tally,
-    /// The first cases in which the model alone diverges.
+    /// The first divergences of the model, in cases in which the trace does not diverge.
     pub model: Tally,
 }
 
@@ -92,15 +93,15 @@ fn contains<T>(list: &[(usize, T)], lane: usize) -> bool {
     list.binary_search_by_key(&lane, |(lane, _)| *lane).is_ok()
 }
 
-/// How often each implementation is blamed in a batch.
+/// How often trace, model and oracle are blamed in a batch.
 struct LaneBlame {
     counts: Agreement,
     /// The lanes in which the model alone diverges.
     alone: Vec<(usize, Divergence)>,
 }
 
-/// Derives the blame from the verdicts on trace and model, and from the lanes in which these two
-/// differ.
+/// Derives the blame from the verdicts on trace and model, and from the lanes in which trace and
+/// model differ.
 fn blame(trace: &Verdicts, model: &Verdicts, differing: &[usize]) -> LaneBlame {
     let mut counts = Agreement::default();
     for (lane, _) in &trace.diverged {

@@ -24,7 +24,7 @@ pub(super) struct BatchWorker {
 }
 
 impl BatchWorker {
-    /// Returns a new worker. `functions` has the results that the run knows.
+    /// Returns a new worker. `functions` has the stored results of the run.
     pub fn new(setup: &Setup<'_>, functions: &Arc<KnownFunctions>) -> BatchWorker {
         BatchWorker {
             comparator: Comparator::new(setup),
@@ -36,8 +36,8 @@ impl BatchWorker {
     }
 
     /// Executes `copies` copies of the batch, and judges and counts it by the first path that can.
-    /// `mark` marks the coverage of a judged batch. It gets the truth, and the batch in the order of
-    /// the truth.
+    /// `mark` marks the coverage of a judged batch. `mark` receives the truth, and the batch with
+    /// its lanes in the order of the truth.
     ///
     /// # Errors
     ///
@@ -78,9 +78,9 @@ impl BatchWorker {
         Ok(())
     }
 
-    /// Executes the batch again, and with arguments of the other sign, if the contract demands that
-    /// results are symmetric. If `is_exhaustive`, counts the relation in the full sweep of the
-    /// function.
+    /// If the contract demands symmetric results, executes the batch again, also with arguments of
+    /// the other sign, and compares the results. If `is_exhaustive`, the comparison is counted for
+    /// the full sweep of the function.
     pub fn compare_mirrored(
         &mut self,
         BatchAt { instruction, contract, .. }: BatchAt<'_>,
@@ -107,8 +107,8 @@ impl BatchWorker {
         Ok(())
     }
 
-    /// If a device was declared dead, counts the cases that it had executed before. Returns the
-    /// error in any case.
+    /// If the error is that a device was declared dead, counts the cases that the device had
+    /// executed before. Always returns the error.
     fn count_settled(
         &mut self,
         at: BatchAt<'_>,

@@ -30,7 +30,7 @@ pub struct Accuracy {
     /// Number of results whose error was measured. Results that flushing, clamping, overflow or
     /// exact bits decide are in `special`. A wrong sign has no measured error.
     pub measured: u64,
-    /// Number of passed results without a measured error: the specification gives the bits, or
+    /// Number of passed results without a measured error. The specification gives their bits, or
     /// flushing, clamping or overflow decides.
     pub special: u64,
     /// Sum of the errors in units of 2^-32 ulp, as decimal text.
@@ -49,26 +49,27 @@ pub struct Accuracy {
     pub correctly_rounded: u64,
     /// Number of results with an error below one ulp.
     pub faithful: u64,
-    /// The most negative error.
+    /// The least signed error.
     pub least: Option<Extreme>,
-    /// The most positive error.
+    /// The greatest signed error.
     pub greatest: Option<Extreme>,
     /// Histogram of the errors: 32 bins of an eighth of an ulp from -2 to 2. The first and the last
-    /// bin are open.
+    /// bin also count all errors beyond.
     pub histogram: Vec<u64>,
-    /// Number of errors of 2 ulp and more by power of two, negative errors under negative keys: 1
-    /// counts errors from 2 up to 4 ulp, 2 those from 4 up to 8, -1 those from -2 down to -4. The
-    /// keys 30 and -30 are open.
+    /// Number of errors of 2 ulp and more, by power of two. Key 1 counts errors from 2 up to 4 ulp,
+    /// key 2 from 4 up to 8 ulp, and so on. Negative keys count negative errors. The keys 30 and
+    /// -30 also count all greater magnitudes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub far: BTreeMap<i32, u64>,
-    /// How much of each bound the results use, by the text of the bound.
+    /// The results by bound: how many exceed it, and the greatest distance. The key is the text of
+    /// the bound.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
-    /// The relations between results that were checked outside a full sweep: in campaigns, and in sweeps
-    /// of F64.
+    /// The relations between results that were checked outside of full sweeps: in campaigns, and in
+    /// sweeps of F64.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub relations: BTreeMap<ResultRelation, Pairs>,
-    /// The distribution of the errors over the arguments, after a sweep over every input.
+    /// The statistics of a sweep: errors by place of the argument, and relations between results.
     #[serde(default, rename = "survey", skip_serializing_if = "Option::is_none")]
     pub exhaustive: Option<ExhaustiveStats>,
 }
@@ -76,7 +77,7 @@ pub struct Accuracy {
 /// The key in [`Accuracy::bounds`] for results that no bound covers.
 pub const NO_BOUND: &str = "no bound";
 
-/// How much of a bound the results use.
+/// The results under one bound: how many exceed it, and the greatest distance.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// The metric of the distance: `ulp`, `absolute` or `relative`.
@@ -114,13 +115,13 @@ impl Usage {
         self.note(measured);
     }
 
-    /// Keeps a distance if it is the farthest so far.
+    /// Stores a distance if it is the greatest so far.
     pub(crate) fn note(&mut self, measured: &Measured) {
         let Measured { distance, argument, result, .. } = *measured;
         self.farthest = farther(self.farthest, Some(Farthest { distance, input: argument, result }));
     }
 
-    /// Returns the farthest distance so far, as the record that a new distance must exceed.
+    /// Returns the greatest distance so far, as the record that a new distance must exceed.
     pub(crate) fn standing_record(&self) -> StandingRecord {
         self.farthest.map_or(StandingRecord::NONE, |far| StandingRecord {
             units: far.distance as f64,
@@ -171,7 +172,7 @@ impl Default for Accuracy {
 pub(crate) struct ResultCounter<'a> {
     accuracy: &'a mut Accuracy,
     bounds: &'a [Bound],
-    /// The usage of each bound, then that of the results that no bound covers. Empty if the
+    /// The usage of each bound, then the usage of results that no bound covers. Empty if the
     /// contract has no bounds.
     usages: Vec<Usage>,
 }
@@ -186,8 +187,8 @@ impl<'a> ResultCounter<'a> {
         ResultCounter { accuracy, bounds, usages: vec![Usage::default(); kinds] }
     }
 
-    /// Counts an input that was not counted before, with a passed result. `measured` is the
-    /// result's error, if one was measured.
+    /// Counts an input and its passed result. `measured` is the result's error, if one was
+    /// measured.
     pub fn held(&mut self, measured: Option<&Measured>) {
         self.accuracy.inputs += 1;
         match measured {
@@ -208,8 +209,8 @@ impl<'a> ResultCounter<'a> {
         }
     }
 
-    /// Adds the usages of the bounds to the accuracy. The usage of results that no bound covers
-    /// goes under [`NO_BOUND`].
+    /// Adds the usages of the bounds to the accuracy. Results that no bound covers are counted
+    /// under [`NO_BOUND`].
     pub fn finish(self) {
         let places = (0..self.bounds.len()).map(Some).chain([None]);
         for (usage, index) in self.usages.iter().zip(places).filter(|(usage, _)| usage.measured > 0) {
@@ -263,7 +264,7 @@ impl Accuracy {
         }
     }
 
-    /// Keeps an error if it is the least or the greatest so far.
+    /// Stores an error if it is the least or the greatest so far.
     pub(crate) fn note(&mut self, extreme: Extreme) {
         self.least = lesser(self.least, Some(extreme));
         self.greatest = greater(self.greatest, Some(extreme));
@@ -308,7 +309,7 @@ impl Accuracy {
         self.standing_records_beside(None)
     }
 
-    /// Returns the higher records of this accuracy and of `known`.
+    /// Returns, for each record, the higher one of this accuracy and of `known`.
     pub(crate) fn standing_records_beside(&self, known: Option<&Accuracy>) -> StandingRecords {
         let higher = |standing: fn(&Accuracy) -> StandingRecord| {
             standing(self).max(known.map_or(StandingRecord::NONE, standing))
@@ -376,7 +377,8 @@ impl Accuracy {
     }
 }
 
-/// 128-bit integers as decimal text: many JSON readers would round them.
+/// Writes 128-bit integers as decimal text, because many JSON readers would round JSON numbers of
+/// this size.
 mod as_text {
     use std::fmt::Display;
     use std::str::FromStr;

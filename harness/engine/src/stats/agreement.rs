@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Number of cases of a trace by agreement of trace, model and oracle. The counts add up to all
-/// cases.
+/// Number of cases of a trace, by agreement of trace, model and oracle. Each case is in exactly one
+/// of the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
@@ -66,7 +66,8 @@ impl Agreement {
         ]
     }
 
-    /// Whether in some case one side differs from the two others, or no two agree.
+    /// Whether trace, model or oracle alone differs from the other two in some case, or no two
+    /// agree.
     pub fn is_broken(&self) -> bool {
         self.trace_alone + self.model_alone + self.oracle_alone + self.no_two_agree > 0
     }

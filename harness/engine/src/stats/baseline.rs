@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::stats::accuracy::{Accuracy, NO_BOUND};
 use crate::stats::tally::Tally;
 
-/// The greatest errors of an earlier run by function, which another run must not exceed.
+/// The greatest errors of an earlier run, by function. A later run must not exceed them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Baseline(BTreeMap<String, Vec<BaselineError>>);
@@ -18,12 +18,12 @@ pub struct Baseline(BTreeMap<String, Vec<BaselineError>>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BaselineError {
-    /// How the distance is measured: `ulp`, `absolute` or `relative`.
+    /// The metric of the distance: `ulp`, `absolute` or `relative`.
     pub metric: String,
     /// The bound of the distance. Absent for the greatest error in ulp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
-    /// The distance in units of 2^-32 ulp. For absolute and relative errors in units of 2^-64.
+    /// The distance. The unit is 2^-32 ulp for the metric `ulp`, and 2^-64 for the other metrics.
     pub distance: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct BaselineError {
 pub struct Comparison {
     /// Functions whose errors were compared.
     pub compared: Vec<String>,
-    /// Functions of the run with measured errors that the earlier run did not measure.
+    /// Functions with measured errors in this run, but not in the earlier run.
     pub missing: Vec<String>,
     /// The errors that grew.
     pub exceeded: Vec<Excess>,
@@ -43,12 +43,12 @@ pub struct Comparison {
 pub struct Excess {
     /// The function.
     pub function: String,
-    /// How the distance is measured: `ulp`, `absolute` or `relative`.
+    /// The metric of the distance: `ulp`, `absolute` or `relative`.
     pub metric: String,
     /// The bound of the distance; absent for the greatest error in ulp.
     pub bound: Option<String>,
-    /// The greatest distance of the earlier run, in units of 2^-32 ulp. For absolute and relative
-    /// errors in units of 2^-64.
+    /// The greatest distance of the earlier run. The unit is 2^-32 ulp for the metric `ulp`, and
+    /// 2^-64 for the other metrics.
     pub before: u64,
     /// The greatest distance of this run, in the same units.
     pub now: u64,
@@ -87,7 +87,7 @@ fn measured(tally: &Tally) -> impl Iterator<Item = (&String, &Accuracy)> {
     tally.accuracy.iter().filter(|(_, accuracy)| accuracy.measured > 0)
 }
 
-/// By metric and bound: the greatest distance, and the input with that distance.
+/// For each metric and bound: the greatest distance, and the input with that distance.
 type Distances = BTreeMap<(String, Option<String>), (u64, u32)>;
 
 fn distances(accuracy: &Accuracy) -> Distances {
@@ -100,7 +100,7 @@ fn distances(accuracy: &Accuracy) -> Distances {
     worst.into_iter().chain(farthest).collect()
 }
 
-/// Returns the distances of a function that grew.
+/// Returns the distances that grew since the earlier run, for one function.
 fn grown(function: &str, before: &[BaselineError], now: &Accuracy) -> Vec<Excess> {
     let grown = distances(now).into_iter().filter_map(|((metric, bound), (now, input))| {
         let before = before.iter().find(|error| (&error.metric, &error.bound) == (&metric, &bound))?.distance;

@@ -1,14 +1,16 @@
-//! Divergences of a function by raw key, so that a rare bug keeps examples of its own beside a frequent one.
+//! Divergences of a function by raw key. So a rare bug keeps its own examples, even beside a
+//! frequent bug.
 //!
-//! A raw key is what the judge knows of a divergence at once: the mode, the kind, the classes of the operands' values
-//! and the class of the result. Keys are counted, and each keeps its first case.
+//! A raw key describes a divergence before it is examined: the mode, the kind, the classes of the
+//! operands' values and the class of the result. The divergences of a key are counted, and the
+//! first case of each key is kept.
 //!
 //! The number of keys is bounded in two levels. A function keeps the [`MAX_VALUE_KEYS`] value keys
-//! (kind, operand and result classes) of the smallest hash, and each of these keeps the
-//! [`MAX_MODES`] modes of the smallest hash. Hashes depend on the key alone. A key is dropped only
-//! if enough keys of smaller hash exist. Their number only grows, so a dropped key never returns.
-//! Hence the kept keys and their counts do not depend on the order in which divergences are counted
-//! or tallies are merged.
+//! (kind, operand and result classes) with the smallest hashes. Each of these keys keeps the
+//! [`MAX_MODES`] modes with the smallest hashes. Hashes depend on the key alone. A key is dropped
+//! only if enough keys of smaller hash exist. The number of these keys only grows, so a dropped key
+//! never returns. Hence the kept keys and their counts do not depend on the order of counting or
+//! merging.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,9 +31,9 @@ use crate::stats::finding::ObservedDivergence;
 pub const MAX_VALUE_KEYS: usize = 256;
 /// Maximum number of modes that a value key keeps.
 pub const MAX_MODES: usize = 4;
-/// Number of parts into which the cases of a run are divided by a hash of their index.
+/// Number of parts into which the cases of a run are divided, by a hash of the case index.
 pub const PARTS: usize = 64;
-/// Maximum number of hashes that are kept of the case indices of divergences.
+/// Maximum number of kept hashes of case indices.
 pub const LEAST_HASHES: usize = 1024;
 
 /// The kind of a divergence and the classes of its values, without its mode.
@@ -56,8 +58,8 @@ impl fmt::Display for ValueKey {
 pub struct KeptDivergences {
     /// Number of divergences.
     pub count: u64,
-    /// Sum over the batches of the squares of their numbers of divergences. 0 in results of older
-    /// versions.
+    /// For each batch, the square of its number of divergences, summed over all batches. 0 in
+    /// results of older versions.
     pub squares: u64,
     /// The divergence with the smallest case index.
     pub first: ObservedDivergence,
@@ -77,8 +79,8 @@ pub struct Divergences {
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
-/// The divergences of one batch, summed over the calls that count its lanes. Lanes with a fast
-/// verdict are counted apart from the others, and parts of a batch one by one.
+/// The divergences of one batch, summed over the calls that count its lanes. Several calls may
+/// count one batch: for lanes with a fast verdict, for the other lanes, and for each part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchDivergences {
     total: u64,
@@ -102,26 +104,29 @@ struct Ranked<K> {
     key: K,
 }
 
-/// The divergences of a function, as a result file has them.
+/// The divergences of a function, in the format of a result file.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Divergences")]
 struct DivergenceRecord {
     /// Number of divergences of the function.
     total: u64,
-    /// Sum over the batches of the squares of their numbers of divergences. Absent in results of older versions.
+    /// For each batch, the square of its number of divergences, summed over all batches. Absent in
+    /// results of older versions.
     #[serde(default, skip_serializing_if = "is_zero")]
     squares: u64,
-    /// Numbers of divergences by a hash of their case index. If another run of the same cases has a greater number in some
-    /// part, then it has a divergence that this run has not. Absent in results of older versions.
+    /// Number of divergences in each of 64 parts of the cases. A hash of the case index decides the
+    /// part. If another run of the same cases has more divergences in a part, it has a divergence
+    /// that this run does not have. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<u64>,
-    /// The least hashes of the case indices of divergences, in hexadecimal, with blanks between them. There are 1024 of them
-    /// unless there are fewer divergences. Another run of the same cases has a divergence that this run has not, if it has a
-    /// hash that is missing here and is below the greatest one. Absent in results of older versions.
+    /// The 1024 least hashes of the divergences' case indices, in hexadecimal, separated by blanks.
+    /// All hashes if there are fewer divergences. Suppose that another run of the same cases has a
+    /// hash that is missing here and is less than the greatest hash here. Then it has a divergence
+    /// that this run does not have. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     least: String,
-    /// The kept raw keys. Divergences of other keys are in `total` only.
+    /// The kept raw keys. Divergences of other keys are counted only in `total`.
     keys: Vec<Line>,
 }
 
@@ -136,11 +141,12 @@ struct Line {
     kind: String,
     /// The classes of the operand values.
     operands: String,
-    /// The class of the written value, or the reported event.
+    /// The class of the wrong written value, or the effect that occurred instead.
     result: String,
     /// Number of divergences.
     count: u64,
-    /// Sum over the batches of the squares of their numbers of divergences. Absent in results of older versions.
+    /// For each batch, the square of its number of divergences with this key, summed over all
+    /// batches. Absent in results of older versions.
     #[serde(default, skip_serializing_if = "is_zero")]
     squares: u64,
     /// The divergence with the smallest case index.
@@ -153,16 +159,17 @@ impl Divergences {
         self.total
     }
 
-    /// Returns the sum over the batches of the squares of their numbers of divergences. It
-    /// estimates the variance of the total, because divergences of one batch are not independent. 0
-    /// in results of older versions.
+    /// Returns the squares of the batches' numbers of divergences, summed over all batches. The sum
+    /// is an estimate of the variance of the total, because divergences of one batch are not
+    /// independent. 0 in results of older versions.
     pub fn squares(&self) -> u64 {
         self.squares
     }
 
-    /// Returns the numbers of divergences by a hash of their case index. If another run of the same
-    /// cases has a greater number in some part, it has a divergence that this run has not. Empty
-    /// without divergences, and in results of older versions.
+    /// Returns the number of divergences in each of [`PARTS`] parts of the cases. A hash of the
+    /// case index decides the part. If another run of the same cases has more divergences in a
+    /// part, it has a divergence that this run does not have. Empty without divergences, and in
+    /// results of older versions.
     pub fn parts(&self) -> &[u64] {
         &self.parts
     }
@@ -178,8 +185,8 @@ impl Divergences {
         self.total.saturating_sub(self.keys().map(|(_, _, kept)| kept.count).sum())
     }
 
-    /// Returns the kept keys: first one mode of every value key, then a second mode of those that
-    /// have one, and so on.
+    /// Returns the kept keys: first one mode of every value key, then a second mode of each value
+    /// key that has two, and so on.
     pub fn keys(&self) -> impl Iterator<Item = (&ValueKey, &str, &KeptDivergences)> {
         (0..MAX_MODES).flat_map(|nth| {
             self.values.iter().filter_map(move |(values, modes)| {
@@ -219,7 +226,8 @@ impl Divergences {
         }
     }
 
-    /// Counts a divergence in the part of its case, and keeps the hash of the case.
+    /// Counts a divergence in the part of its case, and keeps the hash of the case index if it is
+    /// among the least.
     fn count_part(&mut self, index: u64) {
         let hash = finalize(index);
         self.parts.resize(PARTS, 0);
@@ -236,8 +244,8 @@ impl Divergences {
         }
     }
 
-    /// Adds the squares of a batch's numbers of divergences. The divergences themselves must be
-    /// counted already.
+    /// Adds the squares of a batch's numbers of divergences: of the function, and of each kept key.
+    /// The divergences themselves must be counted already.
     pub(crate) fn add_squares(&mut self, instruction: &Instruction, batch: BatchDivergences) {
         self.squares += batch.total.pow(2);
         let mode = mode_of(instruction);
@@ -331,7 +339,7 @@ pub fn hashes_to_text(hashes: &BTreeSet<u64>) -> String {
     hashes.iter().map(|hash| format!("{hash:016x}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads hashes that [`hashes_to_text`] wrote. Leaves out words that are no hash.
+/// Reads hashes that [`hashes_to_text`] wrote. Leaves out words that are not hashes.
 pub fn hashes_from_text(text: &str) -> BTreeSet<u64> {
     text.split(' ').filter_map(|hash| u64::from_str_radix(hash, 16).ok()).collect()
 }
@@ -374,7 +382,7 @@ pub fn groups(
     let key = |(lane, divergence): &(usize, Divergence)| {
         (divergence.kind, classes.packed(*lane), classes.result(*lane, divergence))
     };
-    // A subject that is wrong everywhere has equal keys in many consecutive lanes. These lanes are
+    // If a subject is wrong everywhere, many consecutive lanes have equal keys. These lanes are
     // counted together.
     while let Some((mut first, one)) = runs.next() {
         let (of, mut count) = (key(one), 1);
@@ -407,8 +415,8 @@ struct Classes<'a> {
 
 impl<'a> Classes<'a> {
     fn of(instruction: &Instruction, batch: &'a Batch, effects: &'a Effects) -> Classes<'a> {
-        // If many channels perform the same operation, the contents of the other channels do not
-        // matter.
+        // If an instruction performs one operation in many channels, only the channel with the
+        // divergence matters.
         let words =
             if is_of_channels(instruction) { Vec::new() } else { operand_words(instruction).collect() };
         let outputs = instruction.form().optype.outs.iter().flat_map(|name| {

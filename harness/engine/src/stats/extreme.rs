@@ -1,4 +1,4 @@
-//! The most extreme errors of a function, and the rule which of them are kept.
+//! The most extreme errors of a function, and the rules for which errors are kept.
 
 use std::cmp::Reverse;
 
@@ -36,21 +36,21 @@ impl Extreme {
     }
 }
 
-/// Returns the lesser of two errors. Of equal errors, the smaller input and then the smaller result
-/// counts.
+/// Returns the lesser of two errors. Of equal errors, returns the one with the smaller input, then
+/// the smaller result.
 pub fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).min_by_key(|e| (e.error, e.input, e.result))
 }
 
-/// Returns the greater of two errors. Of equal errors, the smaller input and then the smaller
-/// result counts.
+/// Returns the greater of two errors. Of equal errors, returns the one with the smaller input, then
+/// the smaller result.
 pub fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).max_by_key(|e| (e.error, Reverse(e.input), Reverse(e.result)))
 }
 
 /// Keeps the [`WORST`] errors of largest magnitude. Of errors with equal magnitude, it keeps only
-/// the one with the smallest input. Otherwise the mirror images of an argument, and its fraction in
-/// other binades, would fill the list.
+/// the one with the smallest input. Otherwise the list would be filled with mirror images of one
+/// argument, or with its fraction in other binades.
 pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
     list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input, e.result));
     list.dedup_by_key(|e| e.error.unsigned_abs());

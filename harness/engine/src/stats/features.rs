@@ -1,5 +1,5 @@
-//! What distinguishes two divergences: the mode of an instruction and the classes of its values.
-//! The classes are coarse, because one bug may show with different values.
+//! The properties by which divergences are distinguished: the mode of an instruction and the
+//! classes of its values. The classes are coarse, because one bug may show with different values.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use assay_isa::tables::types::{ChannelMask, ExecSize};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::operand_words;
 
-/// Whether the instruction performs one operation in many channels. Then the contents of the other
-/// channels do not matter.
+/// Whether the instruction performs one operation in many channels. In such a case, only the
+/// channel with the divergence matters.
 pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
     operand_words(instruction).any(|cell| cell.kind == OperandKind::Channels)
 }
@@ -26,7 +26,7 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
         let FieldType::Enum(e) = field.ty else { continue };
         let name = e.values[*value as usize];
         let is_attribute = form.is_operand(field);
-        // An attribute without a default, such as a half select, is 0 where it is not used (E031).
+        // An attribute without a default, such as a half select, is 0 if it is not used (E031).
         let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
         // The selection of channels does not change what the instruction does in a channel.
         let says_where = e.name == ChannelMask::ENUM.name || e.name == ExecSize::ENUM.name;
@@ -43,8 +43,8 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
 }
 
 /// Returns the coarse class of a value: without the sign of a nonzero number, and without the
-/// pattern of set bits. That sign depends on the signs of the other operands, and the bits on the
-/// drawn values.
+/// pattern of set bits. The sign depends on the signs of the other operands, and the pattern
+/// depends on the drawn values.
 pub(crate) fn coarse(kind: OperandKind, bits: u32) -> Cow<'static, str> {
     if kind == OperandKind::Address {
         return "address".into();

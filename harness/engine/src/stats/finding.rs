@@ -1,4 +1,5 @@
-//! A divergence as a run stores it: a case that replays without the generator.
+//! A divergence in a result: the instruction word and the inputs of its case. So it can be executed
+//! again without the generator.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,7 @@ impl ObservedDivergence {
         ObservedDivergence { index, word: batch.word(), inputs: batch.lane(lane).collect(), seen: None }
     }
 
-    /// Returns the instruction and a batch of one lane. Returns `None` if the word is no
+    /// Returns the instruction and a batch of one lane. `None` if the word does not decode to an
     /// instruction, or if an input has no value.
     pub fn materialise(&self, numbers: &EncodingTable) -> Option<(Instruction, Batch)> {
         let instruction = codec::decode(self.word, numbers).ok()?;

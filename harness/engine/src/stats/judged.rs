@@ -1,7 +1,7 @@
-//! Whether enough of the drawn cases were judged, form by form.
+//! Checks for each form that enough of the drawn cases were judged.
 //!
 //! A lane that is undefined, unjudged or unsupported tests nothing. So a minimum share of lanes
-//! must be judged: the share that the profile states by name, or else 75 %. A form below its
+//! must be judged. The profile gives the share by name. The default is 75 %. A form below its
 //! minimum fails the run.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 use crate::stats::accuracy::NO_BOUND;
 use crate::stats::tally::{Counts, Tally};
 
-/// Minimum number of lanes of a form whose share is compared with its demand. A batch has 1024
+/// If a form has fewer lanes, its share need not reach the minimum percentage. A batch has 1024
 /// lanes of one mode, and fewer than 64 batches prove little about a form.
 pub const LANES: u64 = 1 << 16;
-/// Minimum number of lanes of which at least one must be judged, if the demand is 50 % or more.
+/// If a form has at least this number of lanes and its minimum is 50 % or more, at least one lane
+/// must be judged.
 pub const FEW: u64 = 1 << 12;
 
 /// The demands of a run.
@@ -35,7 +36,7 @@ pub struct Demands {
     undeclared: GlobSet,
     /// Whether shares leave out lanes that an implementation does not support.
     of_supported: bool,
-    /// The percentage that the user requires for each name, whatever its number of lanes.
+    /// The percentage that the user requires for each name, even for one with few lanes.
     required: Option<u8>,
 }
 
@@ -44,7 +45,7 @@ pub struct Demands {
 pub struct Allowed {
     /// The names that may stay unjudged.
     pub unjudged: Vec<String>,
-    /// The names that a device without declared modes may answer `unsupported` to.
+    /// The names for which a device without declared modes may answer `unsupported`.
     pub undeclared: Vec<String>,
 }
 
@@ -57,10 +58,10 @@ pub struct JudgedShare {
     pub lanes: u64,
     /// Number of judged lanes.
     pub judged: u64,
-    /// Number of lanes that a device without declared modes answered `unsupported` to.
+    /// Number of lanes for which a device without declared modes answered `unsupported`.
     pub undeclared: u64,
-    /// Number of lanes that do not count, because an implementation in `assay` supports only some
-    /// operands of the mode.
+    /// Number of lanes that are left out of the share, because an implementation in `assay`
+    /// supports only some operands of the mode.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsupported: u64,
     /// The minimum percentage of judged lanes, 0 to 100. It is 0 if an option or the profile allows
@@ -81,7 +82,7 @@ pub struct UnjudgedShare {
     pub lanes: u64,
     /// Number of results that were not judged.
     pub unjudged: u64,
-    /// The problem, if more must be judged.
+    /// The problem, if more results must be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -104,8 +105,8 @@ impl JudgedShare {
         self.judged as f64 / self.asked().max(1) as f64
     }
 
-    /// Whether the judged share is below the minimum. If a form has few lanes, that alone does not
-    /// fail the run.
+    /// Whether the judged share is below the minimum. A form with few lanes may be below it without
+    /// failing the run.
     pub fn is_short(&self) -> bool {
         is_below(self.judged, self.asked(), self.least)
     }
@@ -127,21 +128,21 @@ impl Demands {
         })
     }
 
-    /// Returns these demands with a percentage, 0 to 100, that each form and function must reach,
-    /// too.
+    /// Returns these demands with an additional percentage, 0 to 100, that each form and function
+    /// must reach.
     pub fn requiring(self, percent: Option<u8>) -> Demands {
         Demands { required: percent, ..self }
     }
 
-    /// Returns these demands, restricted to lanes that the implementations support. They suit
+    /// Returns these demands, restricted to lanes that the implementations support. For
     /// implementations in `assay` that support only some operands of a mode. A device declares its
     /// modes instead.
     pub fn of_supported(self) -> Demands {
         Demands { of_supported: true, ..self }
     }
 
-    /// Returns the judged share of each form, or of each function if the tally has functions. A
-    /// share that misses a demand has a problem.
+    /// Returns the judged share of each form, or of each function if the tally has functions. If a
+    /// share does not meet a demand, its `problem` is set.
     pub fn check(&self, tally: &Tally) -> Vec<JudgedShare> {
         let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
         parts.iter().map(|(name, counts)| self.check_part(name, counts)).collect()
@@ -203,8 +204,8 @@ fn is_below(judged: u64, lanes: u64, percent: u8) -> bool {
     u128::from(judged) * 100 < u128::from(lanes) * u128::from(percent)
 }
 
-/// Returns the unjudged results by function. In a sweep the verdicts give their number, in a
-/// campaign the measured errors.
+/// Returns the unjudged results by function. In a sweep, they are counted by verdict. In a
+/// campaign, they are the measured errors that no bound covers.
 fn unjudged(tally: &Tally) -> impl Iterator<Item = UnjudgedShare> {
     let swept = tally.functions.iter().map(|(name, counts)| (name, counts.unjudged, counts.total()));
     let drawn = tally.accuracy.iter().filter(|_| tally.functions.is_empty()).map(|(name, accuracy)| {
@@ -245,7 +246,7 @@ const LONGEST_GLOB: usize = 4096;
 ///
 /// # Errors
 ///
-/// The text is the glob in backticks, then the fault of the glob.
+/// The text is the glob in backticks, then what is wrong with it.
 pub fn glob(text: &str) -> Result<Glob, String> {
     if text.len() > LONGEST_GLOB {
         return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));
@@ -263,13 +264,13 @@ pub fn matcher(text: &str) -> Result<GlobMatcher, String> {
     Ok(glob(text)?.compile_matcher())
 }
 
-/// Compiles the globs of an option, such as `--only`. Each must match a name: otherwise a typing
-/// error would silently leave out cases.
+/// Compiles the globs of an option, such as `--only`. Each glob must match a name. Otherwise a
+/// typing error would silently leave out cases.
 ///
 /// # Errors
 ///
-/// A glob is not valid, or matches no name. In the second case the text lists similar names, or has
-/// `remedy`.
+/// A glob is not valid, or matches no name. If it matches no name, the text lists similar names, or
+/// has `remedy`.
 pub fn globs(
     option: &str,
     patterns: &[String],
@@ -338,7 +339,8 @@ mod tests {
         for (least, exact, undefined, fails) in [
             (&[("*", 75)][..], 75_000, 25_000, false),
             (&[("*", 75)], 74_999, 25_001, true),
-            // There are too few lanes to compare the share, but at least one must be judged.
+            // There are too few lanes to compare the share, but enough that at least one must be
+            // judged.
             (&[("*", 75)], 1, LANES - 2, false),
             (&[("*", 75)], 0, FEW, true),
             (&[("*", 75)], 0, FEW - 1, false),

@@ -1,4 +1,4 @@
-//! The counts of a run. They merge in any order to the same sum.
+//! The counts of a run. The result of merging them does not depend on the order.
 //!
 //! | file | what it holds |
 //! |---|---|

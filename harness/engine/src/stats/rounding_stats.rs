@@ -1,10 +1,10 @@
 //! Rounding statistics of float sums and products: rounding errors, ties, cancellation, flushing
 //! and clamping.
 //!
-//! The oracle gives the unrounded number, the subject the result. A verdict is about the bits;
-//! these statistics show whether a run contained the operands that make rounding hard. Computing
-//! them costs more than the rest of a run, so only one batch in [`EVERY`] is counted. The report
-//! states this share.
+//! They compare the unrounded number of the oracle with the result of the subject. Verdicts are
+//! about the bits of results. These statistics show whether a run contained operands that make
+//! rounding hard. Computing them costs more than the rest of a run, so only one batch in [`EVERY`]
+//! is counted. The report states this share.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -30,21 +30,22 @@ pub(crate) fn is_counted(batch: u64) -> bool {
 
 /// Number of bins for rounding errors: sixteenths of an ulp from -1 to 1.
 pub const ERROR_BINS: usize = 32;
-/// Number of bins for cancelled bits: one bin for each number of bits, from 0. The last bin is
-/// open.
+/// Number of bins for cancelled bits: one bin for each number of bits, from 0. The last bin also
+/// counts all greater numbers.
 pub const DEPTHS: usize = 50;
 /// Exponent differences are counted in bins of eight, from -`REACH` to `REACH`. The first and the
-/// last bin are open.
+/// last bin also count all differences beyond.
 pub const REACH: i32 = 64;
 const DIFFERENCES: usize = (2 * REACH / 8) as usize;
 
-/// Rounding statistics of one function, which includes its rounding mode and flags.
+/// Rounding statistics of one function. The rounding mode and flags are part of the function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoundingStats {
-    /// Number of cases that had to write a result.
+    /// Number of counted cases: those in which the subject wrote a result.
     pub cases: u64,
-    /// Number of cases without a number to round: a NaN, an infinite operand, an exact zero.
+    /// Number of cases without a number to round, because of a NaN, an infinite operand or an exact
+    /// zero.
     pub special: u64,
     /// Number of results too large for the format, before or after rounding.
     pub overflowed: u64,
@@ -62,12 +63,14 @@ pub struct RoundingStats {
     pub raised: u64,
     /// Number of results that `.SAT` lowered to 1.
     pub lowered: u64,
-    /// Histogram of the rounding errors of results that were not flushed, clamped or overflowed.
+    /// Histogram of the rounding errors of results that were not flushed or clamped and did not
+    /// overflow: 32 bins from -1 to 1 ulp.
     pub errors: Vec<u64>,
-    /// Number of sums by the number of cancelled leading bits, relative to the larger term.
+    /// Number of sums by the number of cancelled leading bits. This is the exponent of the larger
+    /// term minus that of the sum. The last bin also counts all greater numbers.
     pub cancelled: Vec<u64>,
-    /// Number of sums by exponent difference: the exponent of the product (or first term) minus
-    /// that of the addend.
+    /// Number of sums by exponent difference, in bins of eight: the exponent of the product (or
+    /// first term) minus that of the addend.
     pub differences: Vec<u64>,
     /// Number of results by class, in the order of the float classes.
     pub results: Vec<u64>,
@@ -94,8 +97,8 @@ impl Default for RoundingStats {
     }
 }
 
-/// Whether an instruction is a sum or product, so that it has rounding statistics. Some readings
-/// still exclude it.
+/// Whether an instruction is a sum or product, so that it has rounding statistics. Under some
+/// readings, the oracle has no unrounded numbers for it.
 pub fn applies_to(instruction: &Instruction) -> bool {
     instruction.form().optype.hints.operation().is_some()
 }
@@ -282,7 +285,7 @@ mod tests {
         };
         let mut d = RoundingStats::default();
         d.number(&y(1, 0), 0x3f80_0000, false, false);
-        // 1 + 2^-24 lies between 1 and its neighbour.
+        // 1 + 2^-24 is the midpoint of 1 and its neighbour.
         d.number(&y((1 << 24) + 1, -24), 0x3f80_0000, false, false);
         d.number(&y(3, -151), 1, false, false);
         d.number(&y(1, -140), 0, true, false);

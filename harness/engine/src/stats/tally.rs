@@ -1,7 +1,8 @@
-//! Results that merge in any order: N shards merged equal one run, to the byte.
+//! Counts of a run, which can be merged in any order. The merged counts of all shards equal the
+//! counts of the whole run, byte by byte.
 //!
-//! So a tally has only counts, integer sums, maxima with ties broken by input, histograms and the first findings by
-//! case index. It has no accumulated float, no clock and no thread count.
+//! So a tally has only counts, integer sums, maxima with ties broken by input, histograms and the
+//! first findings by case index. It has no sums of floats, no times and no thread counts.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ pub struct Tally {
     /// Agreement of trace, model and oracle, for a trace.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
-    /// The checks of the harness itself, made by the run.
+    /// The checks of the harness that the run made.
     #[serde(default, skip_serializing_if = "Canaries::is_empty")]
     pub canaries: Canaries,
     /// The coverage bins that were hit, as 64-bit words of 16 digits. Bin 0 is the lowest bit of
@@ -121,7 +122,8 @@ impl Tally {
         self.findings.values().flatten().chain(by_key)
     }
 
-    /// Returns the accuracy of a function, by its mnemonic. A missing one is added, empty.
+    /// Returns the accuracy of a function, by its mnemonic. If the function has none yet, adds an
+    /// empty one.
     pub fn accuracy_of(&mut self, function: &str) -> &mut Accuracy {
         // The name is copied only once: a sweep calls this every few hundred inputs.
         if !self.accuracy.contains_key(function) {
@@ -151,8 +153,8 @@ impl Tally {
         self.forms.entry(form.to_owned()).or_default().merge(&counts);
     }
 
-    /// Begins a batch of a campaign. Its divergences are not independent, so rates treat them as
-    /// one event.
+    /// Begins a batch of a campaign. The divergences of a batch are not independent. So the number
+    /// of divergences of each batch is also squared, and the squares are summed.
     pub(crate) fn begin_batch(&mut self) {
         self.batch = Some(BatchDivergences::default());
     }
@@ -185,7 +187,8 @@ impl Tally {
         self.note(instruction, &verdicts.diverged, (batch, effects), index);
     }
 
-    /// Counts divergences of a batch by raw key, and keeps those that are among the first of their function and kind.
+    /// Counts divergences of a batch by raw key. Keeps a divergence if it is among the first of its
+    /// function and kind.
     pub fn note(
         &mut self,
         instruction: &Instruction,
@@ -199,8 +202,9 @@ impl Tally {
         }
     }
 
-    /// Returns the lanes of divergences that may be kept as examples: those of raw keys first, then
-    /// the first ones by case index. `diverged` must have one kind. A lane may occur twice.
+    /// Returns the lanes of divergences that may be kept as examples. First the examples of raw
+    /// keys, then the divergences with the smallest case indices. `diverged` must have one kind. A
+    /// lane may occur twice.
     pub(crate) fn to_keep(
         &self,
         instruction: &Instruction,
@@ -226,7 +230,7 @@ impl Tally {
         lanes
     }
 
-    /// Does what [`Tally::note`] does, for divergences that are grouped already.
+    /// Like [`Tally::note`], for divergences that are already grouped.
     pub(crate) fn note_groups(
         &mut self,
         instruction: &Instruction,
@@ -278,8 +282,8 @@ fn finding_key(instruction: &Instruction, kind: DivergenceKind) -> String {
     format!("{} {}", instruction.function(), kind.name())
 }
 
-/// Keeps a divergence if it is among the first by case index. `found` is called only then: most
-/// divergences of a broken subject are not kept.
+/// Keeps a divergence if it is among the first by case index. Only in this case, `found` is called,
+/// because most divergences of a broken subject are not kept.
 fn keep_first(list: &mut Vec<ObservedDivergence>, index: u64, found: impl FnOnce() -> ObservedDivergence) {
     let place = list.partition_point(|earlier| earlier.index < index);
     if place < FINDINGS_EACH {

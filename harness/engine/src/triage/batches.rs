@@ -6,7 +6,7 @@ use assay_vectors::FoundAt;
 use crate::run::sizes::BatchSplit;
 use crate::stats::finding::ObservedDivergence;
 
-/// Draws the batch with a number. Returns `None` if the run cannot reproduce its contents.
+/// Draws the batch with a number. Returns `None` if the contents of the batch cannot be reproduced.
 pub type DrawBatch<'a> = &'a (dyn Fn(&ObservedDivergence, u64) -> Option<(Instruction, Batch)> + Sync);
 
 /// Returns the number of lanes of the batch in which a run found a case.
@@ -20,19 +20,19 @@ pub type SelectsInstruction<'a> = &'a (dyn Fn(&Instruction) -> bool + Sync);
 pub struct RedrawnBatches<'a> {
     /// Returns the number of lanes of a case's batch. Case `n` of a run is in batch `n / lanes`.
     pub lanes: LanesOfBatch<'a>,
-    /// The distance between the numbers of two batches that a shard executes one after the other.
+    /// The difference between the numbers of consecutive batches of a shard.
     pub step: u64,
     /// Returns how the subject received the batch with a number: whole, in parts, or as copies.
     pub cut: fn(u64) -> BatchSplit,
     /// Draws the batch with a number.
     pub draw: DrawBatch<'a>,
-    /// Whether the run selected an instruction. The instruction of a smaller case must be selected,
-    /// too.
+    /// Whether the run's selection includes an instruction. The instruction of a simplified case
+    /// must be included, too.
     pub selects: SelectsInstruction<'a>,
 }
 
 impl RedrawnBatches<'_> {
-    /// The batches of a run that cannot be drawn again.
+    /// For a run whose batches cannot be drawn again.
     pub const NONE: RedrawnBatches<'static> = RedrawnBatches {
         lanes: &|_| 1,
         step: 1,
@@ -42,7 +42,7 @@ impl RedrawnBatches<'_> {
     };
 
     /// Returns the batch of a case as the subject received it, and the lane of the case. Returns
-    /// `None` if the batch cannot be drawn again, or if that lane now has another case.
+    /// `None` if the batch cannot be drawn again, or if the lane has another case now.
     pub fn of(&self, case: &ObservedDivergence) -> Option<(Batch, usize)> {
         let lane = (case.index % (self.lanes)(case)) as usize;
         let number = self.number(case);

@@ -19,25 +19,25 @@ use crate::triage::readings::Oracles;
 use crate::triage::shrink::{BUDGET, ShrinkLimits, Shrunk, Stage, evaluate, shrink_within};
 use crate::triage::signature::{Symptom, meeting, signature};
 
-/// Number of evaluations that an explanation counts for. It runs the subject on many values, and
-/// the oracle on more.
+/// The cost of searching an explanation, in evaluations. The search runs the subject on many
+/// values, and the oracle on more.
 const EXPLANATION: usize = 500;
 
-/// Number of evaluations that the first check of a case counts for: alone, and in a batch that
-/// holds only the case.
+/// The cost of the first check of a case, in evaluations. The case is executed alone, and in a
+/// batch that holds it in every lane.
 const ONCE: usize = 5;
-/// Number of evaluations that a case counts for if it is tried in its own batch. [`ORDER`] is the
-/// number if it is also tried after other batches.
+/// The cost of trying a case in its own batch, in evaluations. [`ORDER`] is the cost if the case is
+/// also tried after other batches.
 const BATCH: usize = 200;
 const ORDER: usize = 20_000;
-/// Maximum number of cases that are tried after other batches and beside other threads, for an
-/// optype and for a run.
+/// Maximum number of cases that are tried after other batches and beside other threads: of one
+/// optype, and of a run.
 const ORDERS: (usize, usize) = (2, 12);
 
 /// A smallest case: its word, its inputs, and its symptom.
 type SmallestCase = (u128, Vec<(Location, u32)>, String);
 
-/// Distinguishes divergences, and keeps the bugs found so far.
+/// Finds the bug of each divergence, and stores the bugs found so far.
 pub struct Triager<'a> {
     setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
@@ -54,7 +54,8 @@ pub struct Triager<'a> {
     until: Instant,
     /// Number of cases of each optype that were tried after other batches and beside other threads.
     ordered: HashMap<&'static str, usize>,
-    /// Number of cases of the run that may still be tried in this way.
+    /// Number of further cases of the run that may be tried after other batches and beside other
+    /// threads.
     left_orders: usize,
 }
 
@@ -104,8 +105,8 @@ impl<'a> Triager<'a> {
         Ok(())
     }
 
-    /// Examines the example of a raw key, and counts the key's divergences as the bug's. Returns
-    /// false if no evaluations or no time is left.
+    /// Examines the example of a raw key, and adds all divergences of the key to the bug that it
+    /// shows. Returns false if no evaluations or no time is left.
     pub fn examine_key(
         &mut self,
         key: (&str, &ValueKey),
@@ -130,19 +131,20 @@ impl<'a> Triager<'a> {
         Ok(true)
     }
 
-    /// Counts the divergences of a key as a bug's.
+    /// Adds the divergences of a key to a bug.
     fn count(&mut self, bug: usize, (function, values): (&str, &ValueKey), kept: &KeptDivergences) {
         let bug = &mut self.bugs[bug];
         bug.cases += kept.count;
         if !bug.found.contains(&kept.first) {
             bug.found.push(kept.first.clone());
         }
-        // A signature of several optypes is known only for the optypes in which it has shown.
+        // The key includes the function. If a signature covers several optypes, it is known only
+        // for those in which it has shown.
         bug.keys.insert(format!("{function}: {values}"));
     }
 
-    /// Returns the bug of the same optype whose explanation predicts the subject's result in a case
-    /// to the bit.
+    /// Returns the bug of the same optype whose explanation predicts the subject's result in the
+    /// case bit by bit.
     fn explained(
         &mut self,
         (instruction, batch): &(Instruction, Batch),
@@ -183,7 +185,7 @@ impl<'a> Triager<'a> {
             Err(error) => Err(error),
         };
         match bug {
-            // The device is dead, so the case is kept as it was found.
+            // The device is dead, so the case is kept without simplification.
             Err(BackendError::Gone { .. }) => {
                 let shown = ShownCircumstance { circumstance: Circumstance::Untried, rerun: None };
                 Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"))
@@ -216,7 +218,7 @@ impl<'a> Triager<'a> {
         case: (&Instruction, &Batch),
     ) -> Result<Shows, BackendError> {
         if is_failure(found) {
-            // A device that crashes or hangs costs a deadline and a restart each time.
+            // Each repetition of a crash or hang would cost a deadline and a restart of the device.
             return Ok(Shows::New(ShownCircumstance::ALWAYS));
         }
         let trial = CircumstanceTrial::new(self.setup, self.batches, found, case);
@@ -286,8 +288,8 @@ impl<'a> Triager<'a> {
         if let Some(bug) = self.smallest.get(&key) {
             return Ok(*bug);
         }
-        // This comparator has executed many batches. A case that shows only on it may depend on
-        // those batches.
+        // This comparator has executed many batches. A case that shows only on this comparator may
+        // depend on those batches.
         if !self.shows_fresh(&small)? {
             let trial = CircumstanceTrial::new(self.setup, self.batches, found, (instruction, batch));
             match self.circumstance(&trial, instruction.optype()) {
@@ -311,7 +313,7 @@ impl<'a> Triager<'a> {
         let symptom = Symptom::of(&small.instruction, &small.divergence);
         let by_one_unit = self.is_one_unit_off(&small)?;
         let unexplained = if by_one_unit {
-            // The operands and modes that show a wrong rounding depend on the drawn values.
+            // Which operands and modes show a wrong rounding depends on the drawn values.
             format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name())
         } else {
             signature(&small.instruction, &small.batch, &small.divergence)
@@ -333,8 +335,8 @@ impl<'a> Triager<'a> {
         Ok(bug)
     }
 
-    /// Whether the case shows on a new subject, too. True if the device is dead, because then it
-    /// cannot be tried.
+    /// Whether the case shows on a new subject, too. True if the device is dead, because then the
+    /// case cannot be executed.
     fn shows_fresh(&mut self, small: &Shrunk) -> Result<bool, BackendError> {
         self.spend(1);
         let mut comparator = Comparator::fresh(self.setup);
@@ -348,8 +350,8 @@ impl<'a> Triager<'a> {
         ShrinkLimits { evaluations, until: Some(self.until), stage, selects: self.batches.selects }
     }
 
-    /// Whether a float result is the neighbour of the right one, even if one of the two is a zero
-    /// or an infinity.
+    /// Whether a float result is the neighbour of the right result. A zero or an infinity has
+    /// neighbours, too.
     fn is_one_unit_off(&mut self, small: &Shrunk) -> Result<bool, BackendError> {
         use judge::DivergenceKind::{Flush, Infinity, OneUnit};
         let (kind, location) = (small.divergence.kind, small.divergence.location);
@@ -390,7 +392,7 @@ impl<'a> Triager<'a> {
         Ok(self.add(bug))
     }
 
-    /// Returns a new bug for a divergence, made of a case that shows it and the observed effect.
+    /// Returns a new bug for a divergence, with a case that shows it and the observed effect.
     fn bug(
         &self,
         found: &ObservedDivergence,
@@ -453,13 +455,13 @@ fn is_failure(found: &ObservedDivergence) -> bool {
     found.seen.as_ref().is_some_and(|seen| matches!(seen.event, Some(Event::Failed(_))))
 }
 
-/// Whether a circumstance can be found only with other batches, many calls or other threads.
+/// Whether finding the circumstance needs other batches, many calls or other threads.
 fn matters_order(circumstance: &Circumstance) -> bool {
     use Circumstance::{Calls, Never, Order, Sometimes, Threads};
     matches!(circumstance, Order { .. } | Calls { .. } | Threads | Sometimes | Never)
 }
 
-/// Returns the signature of a case that has an explanation.
+/// Returns the signature of a bug with an explanation.
 pub(super) fn explained_signature(instruction: &Instruction, explanation: &Explanation) -> String {
     format!("{} | {explanation}", instruction.optype())
 }

@@ -46,21 +46,21 @@ use explain::Explanation;
 use readings::Oracles;
 use signature::{CLASSES, Symptom, WRONG_VALUE};
 
-/// Maximum number of evaluations for the raw keys of a run, in addition to those for the first
-/// divergences.
+/// Maximum number of evaluations for the raw keys of a run. Evaluations for the first divergences
+/// are not included.
 pub const KEY_BUDGET: usize = 200_000;
 
 /// Time after which no further raw key is examined and no case is made smaller. Only a slow device
-/// needs it: the other divergences count as not examined. A nightly run stops a stage whose
-/// triage takes ten minutes.
+/// reaches this limit. The remaining divergences are then counted as not examined. A nightly run
+/// stops a stage whose triage takes ten minutes.
 const TIME: Duration = Duration::from_secs(480);
 
-/// Maximum number of times that a condition is found anew because drawn cases contradict it.
-/// [`OUTSIDE`] is the maximum number of such cases each time, for each optype.
+/// Maximum number of times that a condition is searched again because drawn cases contradict it.
+/// For each search and optype, at most [`OUTSIDE`] contradicting cases are added.
 const WIDENED: usize = 3;
 const OUTSIDE: usize = 64;
 
-/// A bug: the first case that shows it, made small.
+/// A bug, with the first case that shows it, simplified.
 #[derive(Clone, Debug)]
 pub struct Bug {
     /// The text that distinguishes the bug from others.
@@ -73,33 +73,37 @@ pub struct Bug {
     pub instruction: Instruction,
     /// The inputs of the case: a batch of one lane.
     pub batch: Batch,
-    /// What the subject does instead, if a simple rule predicts it.
+    /// The faulty behaviour of the subject, if a simple rule predicts it.
     pub explanation: Option<Explanation>,
-    /// The explanations of its cases, with their optypes, if the bug was merged from several bugs.
+    /// The explanations of the bug's cases, with their optypes, if the bug was merged from several
+    /// bugs.
     pub explained: Vec<KnownExplanation>,
     /// The description of the bug without an explanation, if its case always shows.
     unexplained: Option<Unexplained>,
-    /// The observed effect of the case. Absent if the run did not keep it and the case does not
+    /// The observed effect of the case. `None` if the run did not store it and the case does not
     /// show again.
     pub seen: Option<Observation>,
     /// When the case shows, and which batches bring it back.
     pub shown: ShownCircumstance,
     /// Where the run found the case.
     pub place: Option<FoundAt>,
-    /// Number of divergences of the run that count as this bug: those of the raw keys whose example shows it.
+    /// Number of divergences of the run that are counted for this bug. If the example of a raw key
+    /// shows the bug, all divergences of the key count.
     pub cases: u64,
-    /// The functions and value keys of these divergences. Divergences that an explanation predicts
-    /// to the bit are left out. The keys of a shape follow the shape's signature.
+    /// The functions and value keys of these divergences. If an explanation already predicted the
+    /// example of a key bit by bit, the key is left out. The key of a shape begins with the shape's
+    /// signature.
     pub keys: BTreeSet<String>,
-    /// The symptom of the smallest case, if nothing explains the case and it always shows.
+    /// The symptom of the smallest case, if the case has no explanation and always shows.
     pub symptom: Option<Symptom>,
-    /// The symptom, if nothing explains the bug, the case shows it alone, and no operands need to share a register.
+    /// The symptom, if the bug has no explanation, the case always shows it, and no operands need
+    /// to share a register.
     pub wrong: Option<Symptom>,
     /// The ways in which the bug shows, if `wrong` is present.
     pub shapes: Vec<BugCase>,
-    /// The conditions of the failing cases of each optype, if nothing explains them.
+    /// The conditions of the failing cases of each optype, if the bug has no explanation.
     pub conditions: Vec<Condition>,
-    /// The kept divergences that showed the bug, each the first of its raw key.
+    /// The divergences that showed the bug. Each is the first of its raw key.
     pub found: Vec<ObservedDivergence>,
 }
 
@@ -120,8 +124,8 @@ impl Bug {
         self.explained.iter().cloned().chain(own).collect()
     }
 
-    /// Returns the error class that the signature claims for all wrong results, if it is a special
-    /// class and the bug has no explanation.
+    /// Returns the error class that the signature gives for all wrong results. `None` unless it is
+    /// a special class and the bug has no explanation.
     pub fn claimed_error(&self) -> Option<&'static str> {
         let names = CLASSES.iter().map(|kind| kind.name());
         let mut claimed = names.filter(|name| {
@@ -144,7 +148,7 @@ impl Bug {
     }
 }
 
-/// One of the ways in which a bug shows: a smallest case.
+/// A shape of a bug: one of the ways in which it shows, with a smallest case.
 #[derive(Clone, Debug)]
 pub struct BugCase {
     /// The modifiers, the classes of the operands, and the symptom.
@@ -155,20 +159,20 @@ pub struct BugCase {
     pub batch: Batch,
 }
 
-/// The bugs of a run, and the number of divergences that they do not cover.
+/// The bugs of a run, and the number of divergences that were not examined.
 #[derive(Clone, Debug, Default)]
 pub struct Triaged {
     /// The bugs, in the order of their indices.
     pub bugs: Vec<Bug>,
-    /// The divergences that no bug accounts for.
+    /// The divergences that are counted for no bug.
     pub unexamined: Unexamined,
 }
 
 /// Divergences that no finding covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unexamined {
-    /// Number of kept raw keys that were not examined, because the limit of evaluations was
-    /// reached.
+    /// Number of kept raw keys that were not examined, because the limit of evaluations or of time
+    /// was reached.
     pub keys: u64,
     /// Number of divergences of these keys.
     pub cases: u64,
@@ -183,7 +187,7 @@ impl Unexamined {
     }
 }
 
-/// Why a divergence that a run kept cannot be examined.
+/// An error that prevents the examination of a kept divergence.
 #[derive(Debug, thiserror::Error)]
 pub enum TriageError {
     /// The divergence does not name an instruction and all of its inputs.
@@ -229,7 +233,7 @@ pub fn bugs(
     find_conditions(setup, oracles, &mut bugs, |_| true)?;
     widen_conditions(setup, oracles, &mut bugs)?;
     let mut bugs = group::by_condition(bugs);
-    // Bugs that became one bug now need one condition for all of their cases.
+    // Bugs that were merged need a common condition for all of their cases.
     let has_several = |bug: &Bug| bug.conditions.len() > bug.optypes.len();
     find_conditions(setup, oracles, &mut bugs, has_several)?;
     widen_conditions(setup, oracles, &mut bugs)?;
@@ -237,7 +241,8 @@ pub fn bugs(
 }
 
 /// Finds the conditions of each unexplained finding that always shows, for each optype. Removes
-/// explained cases from the finding. Stops if the device is dead.
+/// from the finding cases that do not fail as the finding does, or that have a known explanation.
+/// Stops if the device is dead.
 fn find_conditions(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -259,7 +264,7 @@ fn find_conditions(
 /// Drawn cases that failed, by optype.
 type OfOptype = BTreeMap<&'static str, Vec<(Instruction, Batch)>>;
 
-/// Finds conditions anew if drawn cases contradict them, and includes those cases. Removes
+/// Searches again for conditions that drawn cases contradict, with these cases included. Removes
 /// conditions that drawn cases still contradict. Stops if the device is dead.
 fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
     let known = group::explanations(bugs);
@@ -278,7 +283,7 @@ fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -
     Ok(())
 }
 
-/// Does what [`widen_conditions`] does, for one finding.
+/// Like [`widen_conditions`], for one finding.
 fn widen(
     trial: &mut ConditionTrial<'_>,
     setup: &Setup<'_>,
@@ -294,7 +299,7 @@ fn widen(
             let all = || bugs.iter().enumerate().filter(|(_, bug)| bug.optypes.contains(optype));
             let has_condition = |bug: &Bug| bug.conditions.iter().any(|it| it.optype == optype);
             let mut others = all().filter(|(nth, bug)| *nth != place && bug.explanation.is_none());
-            // Another bug without a condition may have caused any failure.
+            // If another bug has no condition, it may have caused any of the failures.
             if others.any(|(_, bug)| !has_condition(bug)) {
                 continue;
             }
@@ -354,8 +359,9 @@ fn title_by_condition(bug: &Bug) -> Option<String> {
     }
 }
 
-/// Finds the conditions of a finding, for each optype. They also hold for the `drawn` failing
-/// cases. Keeps only the bug's own cases in `found`.
+/// Finds the conditions of a finding, for each optype. The conditions also hold for the `drawn`
+/// failing cases. Keeps in `found` only cases that fail as the bug does and have no known
+/// explanation.
 fn conditions(
     trial: &mut ConditionTrial<'_>,
     setup: &Setup<'_>,
@@ -391,8 +397,8 @@ fn materialise(found: &ObservedDivergence, setup: &Setup<'_>) -> Result<(Instruc
     found.materialise(setup.numbers).ok_or_else(unreadable)
 }
 
-/// Returns the raw keys: one of every function, then a second one of every function, and so on. So
-/// the functions share a budget fairly.
+/// Returns the raw keys: first one key of every function, then a second key of every function, and
+/// so on. So each function gets a fair share of the budget.
 fn in_turn(tally: &Tally) -> Vec<(&str, &ValueKey, &KeptDivergences)> {
     let keys = tally
         .divergences

@@ -1,8 +1,8 @@
 //! Cases around a case, on which suppositions are tried: other values, and instructions that differ in form, registers,
 //! modifiers and guard.
 //!
-//! Every probe also has values for places that the instruction does not read, but that a misread
-//! number would lead to. So a subject that reads its operand from such a place shows that.
+//! Every probe also has values for places that would be read if a number were misread. So the
+//! results show whether a subject reads an operand from such a place.
 
 use assay_isa::format::F32;
 use assay_isa::row::{Field, FieldType};
@@ -24,7 +24,7 @@ const VARIANT_LANES: usize = 24;
 /// Maximum number of tries to find a legal instruction.
 const TRIES: usize = 24;
 
-/// An instruction with values, and what the subject did.
+/// An instruction with values, and the effects of the subject.
 pub struct Probe {
     /// The instruction.
     pub instruction: Instruction,
@@ -39,8 +39,8 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Executes a batch on the subject, with values for places that a misread number leads to. `None` if the right
-    /// effect is unknown.
+    /// Executes a batch on the subject, with values also for places that would be read if a number
+    /// were misread. `None` if the right effect is unknown.
     pub fn new(
         setup: &Setup<'_>,
         comparator: &mut Comparator,
@@ -61,7 +61,8 @@ impl Probe {
 }
 
 impl Probe {
-    /// Returns the probe of a right subject. Real results are rounded to nearest.
+    /// Returns the probe with the effects of a correct subject. Real results are rounded to
+    /// nearest.
     pub(super) fn with_right_effects(&self) -> Probe {
         let Probe { instruction, batch, truths, .. } = self;
         let mut effects = Effects::default();
@@ -74,8 +75,8 @@ impl Probe {
         Probe { verdicts: vec![Verdict::Exact; batch.len()], instruction, batch, effects, truths }
     }
 
-    /// Returns whether a lane diverges with the kind of error of this name. For `one unit off`, each
-    /// wrong result next to the right one counts.
+    /// Returns whether a lane diverges with an error of the kind `name`. For `one unit off`, true
+    /// for every wrong result next to the right one.
     pub fn shows(&self, lane: usize, error: &str) -> bool {
         let Verdict::Diverged(divergence) = &self.verdicts[lane] else { return false };
         if error != DivergenceKind::OneUnit.name() {
@@ -109,8 +110,8 @@ pub fn around(
     from_stream((seed, 0), setup.numbers, lanes, &mut bytes, &mut drawn, pick)
         .map_err(|error| undrawn(0, error))?;
     let mut batch = Batch::new(case.word(), case.locations(), lanes);
-    // If a value decides the accessed location, another value would lead to a location that the
-    // case lacks.
+    // If a value decides the accessed location, another value would select a location without a
+    // value in the case.
     let steady = if instruction.access().is_some() { instruction.reads() } else { Vec::new() };
     for (place, (location, value)) in case.lane(0).enumerate() {
         let other = drawn.column(location).filter(|_| !steady.contains(&location));
@@ -122,8 +123,8 @@ pub fn around(
     Ok(batch)
 }
 
-/// Returns instructions that differ from that of a case, each with values around those of the case.
-/// Empty if a value decides the accessed location.
+/// Returns variants of the instruction of a case, each with values around those of the case. Empty
+/// if a value decides the accessed location.
 pub fn variants(
     setup: &Setup<'_>,
     instruction: &Instruction,
@@ -132,7 +133,8 @@ pub fn variants(
     some_variants(setup, instruction, case, VARIANTS, |_, _| {})
 }
 
-/// Returns at most `number` variants. `change` changes each variant, given its index.
+/// Returns at most `number` variants. `change` is called with the index of each variant and may
+/// change the variant.
 pub fn some_variants(
     setup: &Setup<'_>,
     instruction: &Instruction,
@@ -199,8 +201,8 @@ fn vary(instruction: &Instruction, bits: &mut Bits) -> Option<Instruction> {
     None
 }
 
-/// Returns an instruction of another form with the modifiers and operands of `instruction`, as far
-/// as they fit. The others are drawn.
+/// Returns an instruction of another form. Copies the modifiers and operands of `instruction` that
+/// fit the form. The others are drawn.
 fn in_form(instruction: &Instruction, mut other: Instruction, bits: &mut Bits) -> Instruction {
     let (old, form) = (instruction.form(), other.form());
     for (place, field) in form.fields.iter().enumerate() {
@@ -277,8 +279,8 @@ pub fn both_idle(instruction: &Instruction, nth: usize) -> Option<Instruction> {
     legality::check(&other).is_ok().then_some(other)
 }
 
-/// Returns one lane for a variant. Each operand has the value of the case's operand at the same
-/// place in the text.
+/// Returns one lane for a variant. Each operand gets the value of the case's operand at the same
+/// position in the text.
 fn with_values_of(
     variant: &Instruction,
     instruction: &Instruction,
@@ -303,7 +305,8 @@ fn with_values_of(
     candidate.batch(numbers)
 }
 
-/// Returns the batch with columns for the places that misread numbers lead to.
+/// Returns the batch with additional columns for the places that would be read if a number were
+/// misread.
 fn with_decoys(instruction: &Instruction, batch: &Batch) -> Batch {
     if instruction.access().is_some() {
         return batch.clone();
@@ -327,7 +330,7 @@ fn with_decoys(instruction: &Instruction, batch: &Batch) -> Batch {
     wider
 }
 
-/// Returns the places that an operand's number leads to if it loses upper bits. Includes the
+/// Returns the places that would be read if an operand's number lost upper bits. Includes the
 /// register after each register operand.
 fn decoys(instruction: &Instruction) -> Vec<Location> {
     let form = instruction.form();
@@ -378,8 +381,8 @@ fn decoys(instruction: &Instruction) -> Vec<Location> {
     decoys
 }
 
-/// Returns the batch for an instruction that is executed in place of a probe's. Returns `None` if
-/// the instruction reads a place that has no value.
+/// Returns the batch of a probe for another instruction, which is executed in place of the probe's
+/// instruction. Returns `None` if the instruction reads a place that has no value.
 pub fn instead(batch: &Batch, other: &Instruction, numbers: &EncodingTable) -> Option<Batch> {
     let is_there = |location: &Location| batch.locations().contains(location);
     other.reads().iter().all(is_there).then(|| batch.with_word(codec::encode(other, numbers)))

@@ -1,4 +1,4 @@
-//! Verdicts under other readings than the current ones.
+//! Verdicts under readings other than the current ones.
 
 use assay_isa::{Answer, BackendError, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths};
 use assay_vectors::Profile;
@@ -18,8 +18,8 @@ pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile
 }
 
 /// Returns the verdicts on a subject's effects, by an oracle and a profile that may differ from
-/// those of the run. Returns `None` if that oracle does not know the instruction, or would read a
-/// place for which the batch has no value.
+/// those of the run. Returns `None` if the oracle does not know the instruction, or needs the value
+/// of a place that the batch does not have.
 pub fn judge_as(
     oracle: &mut dyn Oracle,
     profile: &Profile,

@@ -15,19 +15,19 @@ use crate::stats::features::{coarse, is_of_channels, modifiers};
 /// The symptom of a wrong result that has no class of its own and is not written elsewhere.
 pub const WRONG_VALUE: &str = "wrong value";
 
-/// The errors that are separate classes. A signature with such a class claims it for every wrong
-/// result.
+/// The errors that are separate classes. If a signature has such a class, all wrong results of the
+/// bug must be of this class.
 pub(super) const CLASSES: [judge::DivergenceKind; 7] = {
     use judge::DivergenceKind::{Above, Flush, Nan, NotThatNan, OneUnit, Range, ZeroSign};
     [Above, Flush, Nan, NotThatNan, OneUnit, Range, ZeroSign]
 };
 
 /// The wrong output and its error class. The class is coarse, because one bug may show in several
-/// ways: a lost bit makes a result wrong by one unit, or by the whole range.
+/// ways. For example, a lost bit makes a result wrong by one unit or by the whole range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symptom {
-    /// The wrong output. `None` for an event, a missing or unexpected write, or a place that is no
-    /// output.
+    /// The wrong output. `None` for an event, a missing or unexpected write, or a place that is not
+    /// an output.
     pub output: Option<&'static str>,
     /// The error class.
     pub error: &'static str,
@@ -74,7 +74,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
             None => format!("{} | {meeting} | elsewhere", instruction.optype()),
         };
     }
-    // In a bitwise operation, each bit of the operands is a case of its own.
+    // A bitwise operation is a separate case for each bit of the operands.
     let is_of_bits = instruction.form().optype.hints.computes == Computes::Logic;
     let classes = if is_of_bits || is_of_channels(instruction) {
         String::new()
@@ -84,13 +84,13 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
     format!("{} | {classes}{symptom}", modifiers(instruction))
 }
 
-/// The words of the signature for a result without a place.
+/// The text of the signature for a result that is discarded.
 const DISCARDED: &str = "is discarded";
-/// The words of the signature if a result has no place and the error is elsewhere.
+/// The text of the signature if a result is discarded and the symptom names no output.
 pub(super) const A_RESULT_IS_DISCARDED: &str = "a result is discarded";
 
-/// Returns the words for operands that share a register, or have no storage, in a shrunk case. The
-/// shrinker could not separate them, so the divergence needs that.
+/// Returns the text for operands that share a register, or have no storage, in a shrunk case. The
+/// shrinker could not give them separate registers, so the divergence needs this.
 pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     let form = instruction.form();
     let outs = form.optype.outs;
@@ -114,18 +114,18 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     }
 }
 
-/// Returns the words of the signature for two operands that are one register.
+/// Returns the text of the signature for two operands that are one register.
 pub(super) fn meet(one: &str, other: &str) -> String {
     format!("{one} and {other} meet")
 }
 
-/// Returns the words of the signature for an input without storage. URZ and UPT are named RZ and
-/// PT.
+/// Returns the text of the signature for an input without storage. URZ and UPT are named RZ and PT.
 pub(super) fn is_read(constant: &str) -> String {
     format!("{} is read", constant.trim_start_matches('U'))
 }
 
-/// Returns the classes of each operand's words. An operand of many words has each class once.
+/// Returns the classes of each operand's words. If several words of an operand have the same class,
+/// it is listed once.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     let mut operands: Vec<(&str, Vec<Cow<'static, str>>)> = Vec::new();
     for cell in operand_words(instruction) {
@@ -139,7 +139,7 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     operands.into_iter().map(|(_, classes)| classes.join("/")).collect()
 }
 
-/// Returns the class of a value, as far as it distinguishes bugs.
+/// Returns the class of a value, for a signature.
 fn class(cell: &OperandWord, batch: &Batch) -> Cow<'static, str> {
     match cell.place.value(batch, 0) {
         Some(bits) => coarse(cell.kind, bits),

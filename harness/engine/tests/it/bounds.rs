@@ -1,5 +1,5 @@
-//! Tests results that are as far from the truth as a bound allows, or just farther, against
-//! arithmetic of 700 bits.
+//! Tests the judge with results that are just within a bound or just beyond it. The expected
+//! verdicts come from arithmetic with 700 bits.
 
 use assay_crosscheck::H200;
 use assay_engine::compare::comparator::{Comparator, PRECISION, Setup};
@@ -13,8 +13,8 @@ use assay_vectors::{Bound, Contract, Metric, Profile};
 use rug::Float;
 use rug::float::Round;
 
-/// Enough bits for the ends of each bound here. A hyperbolic tangent that is nearer to 1 is rounded
-/// toward zero, so that it stays below 1.
+/// Precision in bits, enough for the ends of each bound here. If a hyperbolic tangent needs more
+/// bits, it is rounded toward zero, so that it stays below 1.
 const BITS: u32 = 700;
 
 /// A tested function.
@@ -38,8 +38,8 @@ fn tanh(mut x: Float) -> Float {
     x
 }
 
-/// Returns whether the judge accepts each result, for pairs of argument and result. `None` if the
-/// truth is not a number.
+/// Returns, for each pair of argument and result, whether the judge accepts the result. `None` for
+/// a pair if the truth is not a real number.
 fn verdicts(profile: &Profile, text: &str, pairs: &[(u32, u32)]) -> Vec<Option<bool>> {
     let instruction = asm::parse(text).unwrap();
     let contract = profile.contract_for(&instruction);
@@ -61,7 +61,8 @@ fn verdicts(profile: &Profile, text: &str, pairs: &[(u32, u32)]) -> Vec<Option<b
     holds.map(|(value, holds)| matches!(value, Real::Near(_)).then_some(holds)).collect()
 }
 
-/// Whether a result is within a bound, or `None` where flushing, overflow or the subnormal grid decides.
+/// Whether a result is within a bound. `None` where flushing, overflow or the spacing of subnormals
+/// decides.
 fn is_within(bound: &Bound, format: Format, y: &Float, result: u32) -> Option<bool> {
     let power = |exponent: i32| Float::with_val(BITS, 1) << exponent;
     let magnitude = y.clone().abs();
@@ -81,7 +82,7 @@ fn is_within(bound: &Bound, format: Format, y: &Float, result: u32) -> Option<bo
     })
 }
 
-/// The results of a format on either side of each end of a bound.
+/// Returns the results of a format within about two steps of both ends of the bound around `y`.
 fn near_the_ends(bound: &Bound, format: Format, y: f64) -> impl Iterator<Item = u32> {
     let limit = match bound.metric {
         Metric::Absolute => bound.limit.value(),
@@ -96,8 +97,8 @@ fn near_the_ends(bound: &Bound, format: Format, y: f64) -> impl Iterator<Item = 
     ends.flat_map(|end| end.saturating_sub(2)..=end + 2)
 }
 
-/// Tests each argument of the functions of 16-bit numbers, with the results next to both ends of
-/// its bound.
+/// Tests every finite argument of functions in 16-bit formats, each with the results next to both
+/// ends of its bound.
 #[test]
 fn a_bound_of_16_bit_numbers_ends_where_it_says() {
     for (name, Case { name: text, format, function }) in
@@ -144,7 +145,8 @@ fn a_bound_may_be_met_where_the_truth_is_nearly_1() {
     for x in [16.0_f32, 22.5, 31.0, 33.0, 34.0, 40.0, 50.0, 1e10, f32::MAX] {
         for sign in [0, F32.sign_mask()] {
             let argument = x.to_bits() | sign;
-            // 1 - 2^-11 is allowed. What is farther is not, nor 1 + 2^-11, which is farther from the truth than from 1.
+            // 1 - 2^-11 is allowed. Results farther below 1 are refused. So is 1 + 2^-11, because
+            // the truth is just below 1, which makes the distance more than 2^-11.
             for (result, holds) in [
                 (one - step, true),
                 (one - step - 1, false),
@@ -165,8 +167,8 @@ fn a_bound_may_be_met_where_the_truth_is_nearly_1() {
 /// its bit-exact model. It refuses a unit that also flushes the least normal number.
 #[test]
 fn sm90_accepts_what_an_h200_flushes_and_no_more() {
-    /// The model, but with a zero in place of the least normal number of this pattern. No change if
-    /// the pattern is 0.
+    /// The model, but with a zero in place of results whose magnitude has the given pattern, the
+    /// least normal number. If the pattern is 0, all results stay unchanged.
     struct Greedy(H200, u32);
     impl Subject for Greedy {
         fn name(&self) -> &str {

@@ -1,5 +1,6 @@
-//! Campaigns with the real implementations: results do not depend on threads, shards or restarts, all implementations
-//! agree, every kind of fault is seen, and findings shrink and replay.
+//! Tests campaigns with the real model and the real oracle. Results do not depend on threads,
+//! shards or restarts, all implementations agree, every kind of fault is seen, and findings shrink
+//! and replay.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -57,8 +58,8 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     let scope = scope();
     let bins = Bins::of(&scope, &Readings::INTENDED);
     let coverage = &tally.coverage;
-    // An immediate has one class per batch. So forms with immediates need a longer run, which the
-    // README's tests make.
+    // All lanes of a batch have the same immediate, so a batch hits only one class of immediates.
+    // Forms with immediates need longer runs, such as those that test the README.
     let missed: Vec<String> = bins.missed(coverage).filter(|name| !name.contains("I ")).collect();
     assert!(missed.len() < bins.len() / 20, "{} missed, such as {:?}", missed.len(), &missed[..10]);
     assert_eq!(bins.impossible(coverage).collect::<Vec<_>>(), [""; 0]);
@@ -78,8 +79,8 @@ fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 
-/// The model, with results below 1 one step farther from zero if the operand is negative. They stay
-/// within every bound.
+/// The model, but results below 1 are one step farther from zero if the operand is negative. The
+/// changed results are still within every bound.
 struct Lopsided(Box<dyn Subject>);
 
 impl Subject for Lopsided {
@@ -140,8 +141,8 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
             profiles.push((profile, touched.clone()));
         }
     }
-    // Combinations of settings, without those that leave every case undefined, because these would
-    // hide the others.
+    // Combinations of settings. The errata of `ALL_OPEN` keep their intended settings, because
+    // undefined cases would hide the effects of the other settings.
     for round in 0..24usize {
         let mut profile = intended();
         for (i, switch) in SWITCHES.iter().enumerate().filter(|(_, s)| !ALL_OPEN.contains(&s.erratum.0)) {
@@ -191,8 +192,8 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
     assert_eq!(undefined.into_iter().collect::<Vec<_>>(), all);
 }
 
-/// A batch offers the places that a load reads, whatever size and alignment the readings give the
-/// load.
+/// A batch contains every location that a load reads, whatever size and alignment the readings give
+/// the load.
 #[test]
 fn every_load_finds_what_it_reads() {
     let scope =
@@ -206,7 +207,8 @@ fn every_load_finds_what_it_reads() {
     }
 }
 
-/// No form may lack a model, an oracle, a bin or a suite of vectors: it would be skipped in silence.
+/// Every form has a model, an oracle and a bin, and every optype has a suite of vectors. Otherwise
+/// the form or the optype would be skipped without a message.
 #[test]
 fn every_form_is_computed_known_covered_and_recorded() {
     let forms = &assay_isa::catalog().forms;
@@ -253,9 +255,9 @@ fn nothing_to_generate_is_an_error() {
 #[test]
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
-    // MUFU's tables have nearly a thousand rows: one row in 32 of each table is tested, and one in
-    // 16 of the faults of each operand. Misread fields are left to `assay-lab mutants run`: many of
-    // them lead to an illegal word.
+    // MUFU's tables have nearly a thousand rows, so only one row in 32 of each table is tested. Of
+    // the faults of operands, one in 16 is tested. `assay-lab mutants run` tests misread fields,
+    // because many of them lead to an illegal word.
     let told = |(place, info): &(usize, &FaultInfo)| match info.fault {
         Fault::RomBit(_, row) => row % 32 == 0,
         Fault::Operand(..) => place % 16 == 0,
@@ -268,12 +270,13 @@ fn every_fault_is_caught_shrunk_and_named() {
         let scope = Scope::filtered(|i| i.optype() == info.optype);
         let subject = || mutant(info.fault);
         let run = |cases| campaign(cases, &subject, &scope).unwrap();
-        // Most faults show at once, and MUFU's truths are expensive.
+        // Most faults show in a short campaign, and the truths of MUFU are expensive. So the longer
+        // campaign runs only if the short one shows no divergence.
         let done = Some(run(60_000)).filter(|done| done.verdicts.diverged > 0);
         let done = done.unwrap_or_else(|| run(2_000_000));
         if done.verdicts.diverged == 0 {
-            // The fault stays within a bound. Then the bits of its results must differ from those
-            // of the sound model.
+            // All results of the fault are within the bounds. Then some result must have other bits
+            // than that of the sound model.
             assert!(differs_from_the_model(&scope, &subject), "{} survives", info.name);
             return true;
         }
@@ -304,7 +307,7 @@ fn every_fault_is_caught_shrunk_and_named() {
     assert!(within < 12, "{within} faults lie within the contracts");
 }
 
-/// Whether some case distinguishes a subject from the model, to the bit.
+/// Whether a subject and the model have different bits in some case of a campaign.
 fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> bool {
     let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model())) };
     let profile = intended();
@@ -335,7 +338,7 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     }
 }
 
-/// Sweeps a shard of functions, and returns the counts.
+/// Runs one shard of a sweep over functions, and returns its counts.
 fn swept(functions: &[Function], shard: Shard) -> Tally {
     let profile = intended();
     let setup =
@@ -345,7 +348,7 @@ fn swept(functions: &[Function], shard: Shard) -> Tally {
     sweep.run(RunProgress::default(), RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 
-/// A unary function over every input.
+/// Returns a unary function with every input as its domain.
 fn every_input_of(text: &str) -> Function {
     Function {
         instruction: asm::parse(text).unwrap(),

@@ -1,5 +1,5 @@
-//! Tests that runs check themselves: a wrong filter or estimate ends the run, and the counts of
-//! checks merge like all others.
+//! Tests that runs check themselves. A wrong filter or estimate ends the run, and the counts of
+//! these checks merge like all other counts.
 
 use std::sync::atomic::AtomicBool;
 
@@ -26,13 +26,13 @@ use crate::support::{intended, model};
 #[derive(Clone, Copy, PartialEq)]
 enum Defect {
     None,
-    /// One in 8 results of the filter has another last bit.
+    /// One in 8 results of the filter has a flipped last bit.
     Filter,
     /// There is no slow path.
     NoSlowPath,
     /// Estimates are too large by a billionth.
     Estimate,
-    /// One in 8 arguments of 16 bits has another last bit.
+    /// One in 8 arguments with 16 bits has a flipped last bit.
     Argument,
 }
 
@@ -121,7 +121,7 @@ impl FastOracle for Defective {
     }
 }
 
-/// Calls `work` with the setup of a comparison against an oracle with a defect.
+/// Calls `work` with a setup that compares the model with a defective oracle.
 fn with<T>(defect: Defect, work: impl FnOnce(Setup<'_>) -> T) -> T {
     let profile = intended();
     let oracle = || -> Box<dyn Oracle> { Box::new(Defective(MpfrOracle::new(Readings::INTENDED), defect)) };
@@ -146,7 +146,7 @@ fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<RunOut
     with(defect, |setup| Sweep { setup, functions: &functions, shard }.run(RunProgress::default(), hooks))
 }
 
-/// Runs twelve units of a sweep over every input, and returns the counts of the checks.
+/// Runs twelve units of a sweep over every input, and returns the counts of the run's self-checks.
 fn unit(defect: Defect, name: &str) -> Result<Canaries, BackendError> {
     with(defect, |setup| {
         let instruction = asm::parse(&format!("MUFU.{name}.F32 R0, R1")).unwrap();
@@ -154,7 +154,7 @@ fn unit(defect: Defect, name: &str) -> Result<Canaries, BackendError> {
         let mut surveyor =
             ExhaustiveWorker::new(&instruction, contract, setup.numbers, Comparator::new(&setup), None);
         let mut tally = Tally::default();
-        // The checked slices of these units lie where the functions are not constant.
+        // In the checked slices of these units, the functions are not constant.
         (0..12).try_for_each(|unit| surveyor.unit(unit, None, &mut tally))?;
         Ok(tally.canaries)
     })
@@ -216,7 +216,7 @@ fn a_broken_estimate_ends_a_sweep() {
         let said = unit(Defect::Estimate, name).expect_err("it is noticed").to_string();
         assert!(said.contains("the fast path has Measured"), "{name}: {said}");
     }
-    // A sweep of some of the inputs takes another path.
+    // A sweep of only some inputs uses another path in the code.
     let text = "MUFU.RCP.F32 R0, R1";
     let counts = sweep(Defect::None, text, 1 << 14, Shard::WHOLE).unwrap().tally.canaries;
     assert!(counts.spoiled > 0 && counts.repeated > 0, "{counts:?}");
@@ -224,7 +224,8 @@ fn a_broken_estimate_ends_a_sweep() {
     assert!(said.contains("the fast path has Measured"), "{said}");
 }
 
-/// One in ten shards of 8 units has no unit that is checked. Such a shard is sound.
+/// About one in ten shards of 8 units contains no unit that the run checks. Such a shard is still
+/// valid.
 #[test]
 fn a_shard_of_few_units_needs_no_check() {
     let of = UNITS / 8;

@@ -1,5 +1,5 @@
-//! Tests that a fault which depends on the batch is reported as such: by lane, neighbour, order,
-//! call or thread.
+//! Tests that the finding of a fault that depends on more than the case names the cause: lane,
+//! neighbour, order, call or thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ struct Call<'a> {
     is_crowded: bool,
 }
 
-/// Whether a lane is wrong.
+/// Returns whether the result of a lane is wrong.
 type Fault = fn(&Call<'_>, usize) -> bool;
 
 /// The state that a device keeps from call to call on one handle.
@@ -39,8 +39,8 @@ struct Handle {
     calls: u64,
 }
 
-/// The model with a fault that flips the lowest bit of a result. Its handles are reused, like those
-/// of a device.
+/// The model with a fault that flips the lowest bit of a result. When it is dropped, its handle can
+/// be reused, like that of a device.
 struct Faulty {
     sound: Box<dyn Subject>,
     fault: Fault,
@@ -74,7 +74,7 @@ impl Subject for Faulty {
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let is_crowded = EXECUTING.fetch_add(1, Ordering::SeqCst) > 0;
-        // This lets another thread run meanwhile, even on a busy machine.
+        // Gives another thread time to execute too, even on a busy machine.
         std::thread::yield_now();
         let answer = self.sound.execute(batch, effects);
         EXECUTING.fetch_sub(1, Ordering::SeqCst);
@@ -106,8 +106,8 @@ fn bugs_between(
     subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
     oracle: &(dyn Fn() -> Box<dyn Oracle> + Sync),
 ) -> Vec<Bug> {
-    // The tests run one by one, because a subject would take that of another test for another
-    // thread of its own.
+    // The tests run one by one. Otherwise a subject would mistake the subject of another test for
+    // another thread of its own campaign.
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _guard = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let profile = intended();
@@ -116,8 +116,8 @@ fn bugs_between(
     let cases = 600 * LANES as u64;
     let campaign =
         Campaign { setup, scope: &scope, seed: 3, limit: Limit::Cases(cases), shard: Shard::WHOLE };
-    // The campaign has threads of its own. Shared threads may be busy, and then no two of them
-    // would execute this subject at once.
+    // The campaign has its own two threads. Shared threads might be busy with other tests, so that
+    // only one of them executes this subject.
     let threads = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let run = || campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}));
     let tally = threads.install(run).unwrap().tally;
@@ -125,8 +125,8 @@ fn bugs_between(
     bugs_of(&campaign, &tally)
 }
 
-/// Whether the stored batches of a bug reproduce its fault on a new subject: whether its lane has
-/// another effect than the sound model.
+/// Whether the stored batches of a bug reproduce its fault on a new subject. The fault is
+/// reproduced if the judged lane has another effect than on the sound model.
 fn comes_back(fault: Fault, shown: &ShownCircumstance) -> bool {
     let Some(rerun) = &shown.rerun else { return false };
     let mut faulty = Faulty::new(fault, &Arc::default());
@@ -138,8 +138,8 @@ fn comes_back(fault: Fault, shown: &ShownCircumstance) -> bool {
     effects.lane(rerun.lane).ne(right.lane(rerun.lane))
 }
 
-/// Whether a lane has a smaller value than the lane before, so that the fault depends on the
-/// neighbour.
+/// A fault that depends on the neighbour: a lane is wrong if its value is smaller than the value of
+/// the lane before it.
 fn differs_from_before(call: &Call<'_>, lane: usize) -> bool {
     let columns = call.batch.locations().len();
     lane > 0 && columns > 0 && {
@@ -154,8 +154,8 @@ fn rounds(word: u128, mode: &str) -> bool {
     instruction.value_name("rnd") == mode
 }
 
-/// If a device keeps a mode from one call to the next, the finding names this mode and the mode
-/// that is disturbed.
+/// A device wrongly keeps a mode from one call to the next. The finding names this mode, and the
+/// mode of the call whose results are wrong.
 #[test]
 fn the_modes_of_two_calls_are_named() {
     let idle = Arc::default();
@@ -178,8 +178,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
         ("one", |_, lane| lane == 700, lanes(LanePattern::One(700))),
         ("last", |call, lane| lane + 1 == call.batch.len() && lane > 0, lanes(LanePattern::Last)),
         ("from", |_, lane| lane >= 1000, lanes(LanePattern::From(1000))),
-        // Beyond the drawn lanes. The fault shows only in a batch that the subject receives in
-        // several copies.
+        // Batches have fewer lanes than 2000. So the fault shows only when one batch contains
+        // several copies of the drawn lanes.
         ("far", |_, lane| lane >= 2000, lanes(LanePattern::From(2000))),
         ("below", |call, lane| lane < 9 && call.batch.len() > 9, lanes(LanePattern::Below(9))),
         ("size", |call, _| call.batch.len() > 32, lanes(LanePattern::Size(33))),
@@ -191,7 +191,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
             |call, lane| lane == 5 && call.previous.is_some_and(|word| word != call.batch.word()),
             Circumstance::Order { pair: None },
         ),
-        // The subject has executed that many batches before its divergences are examined.
+        // By the time its divergences are examined, the subject has already executed more than 200
+        // batches.
         ("late", |call, _| call.calls > 200, Circumstance::Calls { first: 201, periodic: false }),
         ("call", |call, _| call.calls % 50 == 0, Circumstance::Calls { first: 50, periodic: true }),
     ];
@@ -209,8 +210,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
     }
 }
 
-/// If only the device in the oracle's place depends on its calls, the sound subject is not reported
-/// as depending on them.
+/// A faulty device takes the oracle's place, and its fault depends on the call. The finding must
+/// not claim that the sound subject depends on its calls.
 #[test]
 fn a_fault_of_the_device_in_the_place_of_the_oracle_is_not_laid_on_the_subject() {
     for (name, fault) in

@@ -1,5 +1,5 @@
-//! Tests the condition of a finding without an explanation. It must be the condition of the planted
-//! fault, and agree with other cases.
+//! Tests the condition of a finding without an explanation. It must equal the condition of the
+//! planted fault, and hold for cases of other seeds.
 
 use arbitrary::Unstructured;
 use assay_engine::compare::comparator::{Comparator, Setup};
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use crate::support::{intended, model, oracle, oracle_under};
 
-/// Batches of a campaign over one optype.
+/// Number of batches of a campaign over one optype.
 const BATCHES: u64 = 200;
 
 /// A case: the instruction, its batch and a lane.
@@ -42,7 +42,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Whether the sign of a float is set after the prefixes of the operand are applied.
+    /// Whether the sign bit of a float operand is set after its prefixes are applied.
     fn is_negative(&self, nth: usize) -> bool {
         let operand = self.instruction.inputs().nth(nth).expect("an input");
         (self.value(nth) >> 31 == 1 && !operand.abs) != operand.neg
@@ -136,7 +136,7 @@ const PLANTED: [Planted; 17] = [
     },
 ];
 
-/// Two faults of one output, under a condition each.
+/// Each entry plants two faults in one output, each under its own condition.
 const PAIRS: [Planted; 4] = [
     Planted {
         optype: "FFMA",
@@ -231,7 +231,8 @@ fn bugs(planted: &Planted, seed: u64) -> Vec<Bug> {
     triage::bugs(&setup, &oracle_under, &tally, batches).expect("it is triaged").bugs
 }
 
-/// Returns the only condition of the only bug of a campaign. The error says what was found instead.
+/// Returns the condition of the bug that a campaign finds. Returns an error that lists the bugs,
+/// unless the campaign finds exactly one bug with one condition.
 fn only_condition(planted: &Planted, seed: u64) -> Result<Condition, String> {
     let bugs = bugs(planted, seed);
     match &bugs[..] {
@@ -263,8 +264,8 @@ fn the_condition_of_a_finding_is_that_of_its_fault() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Counts cases of another seed by whether `holds` is true of them and whether they fail:
-/// `counts[holds][fails]`.
+/// Counts cases of another seed by two properties: whether `holds` is true, and whether the case
+/// fails. The result is indexed `counts[holds][fails]`.
 fn counts(planted: &Planted, holds: impl Fn(&Instruction, &Batch, usize) -> bool) -> [[u64; 2]; 2] {
     let scope = Scope::filtered(|mode| mode.optype() == planted.optype);
     let (mut bytes, mut batch, mut counts) = (Vec::new(), Batch::default(), [[0; 2]; 2]);
@@ -281,7 +282,7 @@ fn counts(planted: &Planted, holds: impl Fn(&Instruction, &Batch, usize) -> bool
     counts
 }
 
-/// Among cases of another seed, those that a condition excludes pass, and some of the others fail.
+/// Among cases of another seed, all cases that meet the condition fail, and all other cases pass.
 #[test]
 fn cases_bear_a_condition_out() {
     PLANTED.par_iter().for_each(|planted| {
@@ -295,8 +296,8 @@ fn cases_bear_a_condition_out() {
     });
 }
 
-/// Two faults in one output are one finding with two conditions. Each failing case fulfils a
-/// condition, and most passing cases fulfil none.
+/// Two faults in one output are one finding with two conditions. Each failing case meets one of the
+/// conditions. Of the cases that meet one, more than ten in eleven fail.
 #[test]
 fn two_faults_of_one_output_have_a_condition_each() {
     PAIRS.par_iter().for_each(|planted| {

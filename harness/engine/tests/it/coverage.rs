@@ -1,6 +1,6 @@
-//! Tests coverage with the real implementations. Bins are marked lane by lane. No rule that
-//! excludes a bin is wrong. Directed generation hits bins that chance does not hit, on any number
-//! of threads.
+//! Tests coverage with the real model and the real oracle. Each lane marks its own bins, no run
+//! hits a bin that a rule excludes, and directed generation hits bins that random cases miss, on
+//! any number of threads.
 
 use std::sync::atomic::AtomicBool;
 
@@ -35,7 +35,7 @@ fn covering(scope: &Scope, bins: &Bins, limit: Limit<'_>) -> Tally {
     })
 }
 
-/// The marks of a batch are the union of the marks of its lanes: no bin combines lanes.
+/// A batch marks exactly the bins that its lanes mark one by one. No bin combines several lanes.
 #[test]
 fn a_batch_exercises_what_its_lanes_do() {
     let scope = Scope::everything();
@@ -74,7 +74,7 @@ fn a_campaign_hits_no_bin_that_is_excluded() {
     assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
 }
 
-/// Names that are made in a shared buffer equal the names that are made one by one.
+/// `each_missed` writes all names into one buffer. It must give the same names as `missed`.
 #[test]
 fn missed_bins_have_one_name() {
     let bins = Bins::crossed(Scope::everything(), &Readings::INTENDED);
@@ -89,8 +89,9 @@ fn missed_bins_have_one_name() {
     assert_eq!(one_by_one.next(), None);
 }
 
-/// The results of a seed do not depend on the threads, although later epochs use the coverage of earlier ones. Directed
-/// epochs hit more bins than as many undirected ones.
+/// The results of a seed do not depend on the threads, although later epochs use the coverage of
+/// earlier ones. With directed generation, a campaign misses less than a quarter of the bins that
+/// the same number of undirected cases misses.
 #[test]
 fn steering_is_deterministic_and_worth_it() {
     let scope = of(&["FMNMX"]);
@@ -107,7 +108,7 @@ fn steering_is_deterministic_and_worth_it() {
     assert!(missed(&one) * 4 < missed(&chance), "{} {}", missed(&one), missed(&chance));
 }
 
-/// For one bin of each topic, which chance hardly hits, a case is found that hits it.
+/// For the last bin of each topic, the search finds a case that hits it.
 #[test]
 fn a_case_is_found_for_a_bin() {
     let scope = of(&["FADD", "FFMA", "FMUL"]);
@@ -118,7 +119,7 @@ fn a_case_is_found_for_a_bin() {
                 let reachable = bins.iter().filter(|bin| bin.topic == topic && bin.unreachable.is_none());
                 reachable.last()
             };
-            // Some topics have bins in a suite only.
+            // Some topics have bins only for suites.
             let found =
                 last(&crossed).map(|bin| (&crossed, bin)).or_else(|| last(&suite).map(|bin| (&suite, bin)));
             let (bins, bin) = found.unwrap_or_else(|| panic!("no bin of {topic:?}"));

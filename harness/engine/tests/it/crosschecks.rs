@@ -40,7 +40,7 @@ fn all_voices_agree() {
         };
         (name, RefCell::new(Comparator::new(&setup)), AtomicU64::new(0))
     });
-    // 256 bytes are more than a case ever needs.
+    // No case consumes more than 256 bytes of random data.
     let bytes = proptest::collection::vec(any::<u8>(), 256);
     let config = ProptestConfig { cases: 60_000, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = proptest::test_runner::TestRunner::new(config);

@@ -1,5 +1,6 @@
-//! Compares campaigns of MUFU that judge by columns and by known results with campaigns that judge
-//! lane by lane, by enclosures. The oracle of the latter has no estimates and names no arguments.
+//! Compares two ways to judge campaigns of MUFU. The fast way judges whole columns, with estimates
+//! and with results that are already known. The slow way judges lane by lane with enclosures,
+//! because its oracle has no estimates and names no arguments.
 
 use std::sync::atomic::AtomicBool;
 
@@ -93,7 +94,8 @@ impl Subject for Changed {
     }
 }
 
-/// More cases than one epoch has, so that records exist from an earlier epoch.
+/// Number of cases, more than one epoch has, so that the second epoch starts with the error records
+/// of the first.
 const CASES: u64 = 1_200_000;
 const _: () = assert!(CASES > EPOCH * 1024);
 
@@ -124,7 +126,7 @@ fn campaign_of(
     campaign.run(hooks).expect("the campaign ends").tally
 }
 
-/// Corrupts a result rarely, in one of several ways.
+/// Corrupts about one result in a thousand, in one of four ways.
 fn rarely(bits: u32) -> u32 {
     match bits.wrapping_mul(0x9e37_79b1) >> 20 {
         0 => bits ^ 1 << 31,
@@ -135,7 +137,8 @@ fn rarely(bits: u32) -> u32 {
     }
 }
 
-/// Returns an accuracy without its sums, and the mean, bias and root mean square in ulp.
+/// Splits an accuracy in two: the accuracy with its sums set to 0, and its mean, bias and root mean
+/// square in ulp.
 fn parts(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
     let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
     (Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() }, sums)
@@ -181,8 +184,8 @@ fn shards_of_a_campaign_by_columns_are_one_run() {
     }
 }
 
-/// All lanes have the same error. The sums must be a multiple of it, because readers of the result
-/// check that.
+/// All lanes of an instruction with an immediate have the same error. The sums must be exact
+/// multiples of this error, because a reader of the result checks this.
 #[test]
 fn an_immediate_counts_to_the_unit() {
     let profile = intended();

@@ -1,5 +1,5 @@
-//! Compares the decisions of exhaustive statistics in double precision with the judge on
-//! enclosures, lane by lane.
+//! Compares exhaustive statistics, which decide in double precision, with the judge, which decides
+//! lane by lane on enclosures.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::support::{Changed, intended, model, oracle, oracle_under};
 
 const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
 
-/// Returns a corrupted result. `hash` has random bits, which choose the way.
+/// Returns a corrupted result. The random bits of `hash` select the kind of corruption.
 fn spoilt(result: u32, hash: u32) -> u32 {
     match hash % 18 {
         0 => result.wrapping_add(1),
@@ -38,21 +38,22 @@ fn spoilt(result: u32, hash: u32) -> u32 {
         12 => result ^ 1 << 22,
         13 => result ^ 1 << 12,
         14 => result ^ 1 << 25,
-        // Numbers from ±1 to where the last bound of the sine ends, and a little beyond.
+        // Numbers just above 1 or below -1, to test the outermost results that the bound of the
+        // sine allows.
         15 => 0x3f80_0000 | hash >> 20,
         16 => 0xbf80_0000 | hash >> 20,
         _ => hash,
     }
 }
 
-/// The model, with the result of one in `one_in` arguments corrupted (none if 0), in every way that
-/// a judge distinguishes.
+/// The model, with the results of one in `one_in` arguments corrupted in every way that a judge
+/// distinguishes. If `one_in` is 0, no result is corrupted.
 fn corrupted(model: Box<dyn Subject>, one_in: u32) -> Box<dyn Subject> {
     Box::new(Changed::new(model, move |argument, result| {
         let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
         let hit = one_in > 0 && hash.is_multiple_of(one_in);
         match result & !(1 << 31) {
-            // A result of a unit that flushes too much.
+            // The result of a unit that wrongly flushes the least normal number to zero.
             0x0080_0000 if one_in > 0 => result & 1 << 31,
             _ if hit => spoilt(result, hash.wrapping_mul(0xc2b2_ae3d) >> 7),
             _ => result,
@@ -72,8 +73,8 @@ fn profile(readings: &[&str]) -> Profile {
 fn slices() -> Vec<u32> {
     let fields = [0, 1, 2, 60, 99, 101, 103, 114, 115, 120, 122, 123, 125, 126, 127, 128, 129, 130, 133, 134];
     let fields = fields.into_iter().chain([135, 149, 150, 151, 200, 252, 253, 254, 255]);
-    // The first slice of each of these binades, and one other slice. Some binades also have their
-    // last slice.
+    // The list has the first slice of each of these binades, and one other slice. For some binades,
+    // it also has the last slice.
     let last = UNITS as u32 - 1;
     let others = [1, 194, 292, last].into_iter().cycle();
     let units = fields.zip(others).flat_map(|(field, other)| [(field, 0), (field, other)]);
@@ -83,7 +84,7 @@ fn slices() -> Vec<u32> {
     slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
 }
 
-/// Returns the counts of the judge on enclosures for the same slices.
+/// Returns the counts that the judge makes on enclosures for the same slices.
 fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instruction) -> Tally {
     let word = codec::encode(instruction, EncodingTable::provisional());
     let contract = profile.contract_for(instruction);
@@ -114,7 +115,8 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
     tally
 }
 
-/// Returns both statistics of a function: by double precision and by enclosures.
+/// Returns the statistics of a function twice: from decisions in double precision, and from the
+/// judge on enclosures.
 fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
     let profile = profile(readings);
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
@@ -133,8 +135,9 @@ fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
     (quick, slow)
 }
 
-/// Removes from an accuracy the parts that may differ: the sums, to within a millionth of an ulp a result, and the
-/// parts that only exhaustive statistics have.
+/// Splits an accuracy in two: the parts that must be equal in both ways, and the mean, bias and
+/// root mean square in ulp, which may differ by a millionth. Removes the parts that only exhaustive
+/// statistics have.
 fn comparable(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
     let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
     let mut plain = Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() };
@@ -160,8 +163,8 @@ fn hold(name: &str, readings: &[&str], one_in: u32) {
     }
 }
 
-/// Compares both ways over slices of each function, its settings and shares of spoilt results.
-/// Without `all`, each function has one share only.
+/// Compares both ways over slices of each function, under several settings and shares of corrupted
+/// results. Without `all`, each function is tested with only one share.
 fn hold_each(all: bool) {
     let functions = FUNCTIONS.iter().flat_map(|name| [format!("{name}.F32"), format!("{name}.F32.SAT")]);
     const TURNS: &[&str] = &["E035=2"];
@@ -192,7 +195,7 @@ fn columns_and_enclosures_agree_in_every_setting() {
     hold_each(true);
 }
 
-/// Returns the statistics of one unit of a function, for a changed model.
+/// Returns the statistics of one unit of a function, for the model with its results changed.
 fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
     let numbers = EncodingTable::provisional();
@@ -210,7 +213,7 @@ fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     tally
 }
 
-/// A profile that extends the default one by a contract.
+/// Returns a profile that extends `intended` with one contract.
 fn extended(contract: &str) -> Profile {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.yaml");
@@ -219,7 +222,7 @@ fn extended(contract: &str) -> Profile {
     Profile::load(path.to_str().unwrap()).unwrap()
 }
 
-/// Returns the relations that failed, each with its number of refused pairs.
+/// Returns the relations between results that failed, each with its number of refused pairs.
 fn refused_in(tally: &Tally) -> Vec<(ResultRelation, u64)> {
     tally.refused_relations().map(|(_, relation, pairs)| (relation, pairs.refused)).collect()
 }
@@ -236,7 +239,8 @@ fn the_model_breaks_no_required_relation() {
     }
 }
 
-/// Results of one sign are one unit off. The bounds of TANH, SIN and COS allow that.
+/// Results for negative arguments in one binade are one unit too far from zero. The bounds of TANH,
+/// SIN and COS allow this, but the relations do not.
 #[test]
 fn a_broken_symmetry_within_the_bound_fails() {
     let one_sign = |argument: u32, result: u32| {
@@ -260,8 +264,8 @@ fn a_broken_symmetry_within_the_bound_fails() {
 /// Binary logarithm of the number of inputs of a segment.
 const SEGMENT: u32 = 11;
 
-/// For positive normal arguments in every second segment, returns the correctly rounded sum of the
-/// function's value and `ulp` ulp. So the segments do not meet at their borders.
+/// In every second segment, returns the function's exact value plus `ulp` ulp, rounded. So results
+/// jump at the borders between segments. Changes only normal results of positive normal arguments.
 fn stepped(argument: u32, result: u32, ulp: f64, function: fn(f64) -> f64) -> u32 {
     let (x, y) = (f32::from_bits(argument), f32::from_bits(result));
     let is_changed = argument >> SEGMENT & 1 == 0;
@@ -273,9 +277,9 @@ fn stepped(argument: u32, result: u32, ulp: f64, function: fn(f64) -> f64) -> u3
     ((value + ulp * unit) as f32).to_bits()
 }
 
-/// A step back of 1.5 ulp where two segments of a table meet is within every bound, and too large
-/// for any profile. `intended` allows one step of the format. `sm90` allows no step back in
-/// functions in which an H200 has none.
+/// Between two segments, a monotonic function moves 1.5 ulp in the wrong direction. This is within
+/// every bound. `intended` allows such an inversion by only one step of the format. `sm90` allows
+/// none for a function for which an H200 has none.
 #[test]
 fn a_step_back_between_segments_fails_within_the_bounds() {
     let (intended, sm90) = (intended(), Profile::load("sm90").unwrap());
@@ -294,13 +298,13 @@ fn a_step_back_between_segments_fails_within_the_bounds() {
         };
         assert!(refused(&intended, large), "{name} in `intended`");
         assert!(!refused(&intended, small), "{name} in `intended`, half an ulp");
-        // TANH of an H200 has steps back of up to 114 units.
+        // TANH of an H200 has inversions of up to 114 steps of the format, which `sm90` allows.
         let is_exact = name != "TANH.F32";
         assert_eq!((refused(&sm90, large), refused(&sm90, small)), (is_exact, is_exact), "{name} in `sm90`");
     }
 }
 
-/// `sm90` allows just the largest inversions of an H200, which are in this unit.
+/// `sm90` allows exactly the largest inversions of an H200. They occur in the tested unit.
 #[test]
 fn sm90_allows_the_inversions_of_an_h200_and_no_more() {
     let sm90 = Profile::load("sm90").unwrap();
@@ -356,8 +360,8 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
         assert_eq!(pairs[&ResultRelation::Odd].seen, 255 * u64::from(SLICE));
         assert_eq!(pairs[&ResultRelation::Odd].broken, 0);
         assert_eq!(pairs[&ResultRelation::Monotonic].broken, 0);
-        // Each of the 256 slices of a sign ends a segment. Two borders have no measured error: the
-        // one to infinity, and the one after the last NaN.
+        // Each of the 256 slices of a sign ends a segment. Two of these borders have no measured
+        // error on both sides: the border to infinity, and the border after the last NaN.
         assert_eq!(pairs[&ResultRelation::BorderJump].seen, 2 * 254);
         assert_eq!(pairs.contains_key(&ResultRelation::ExponentInvariant), name == "RCP.F32");
         assert_eq!(stats.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
@@ -365,7 +369,7 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
     }
 }
 
-/// The model, which leaves the floating-point environment changed.
+/// The model, but it leaves the floating-point environment changed after each call.
 struct Careless {
     model: Box<dyn Subject>,
     leaves: Environment,

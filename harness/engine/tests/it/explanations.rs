@@ -20,16 +20,17 @@ use rayon::prelude::*;
 use crate::conditions::Lane;
 use crate::support::{bugs_of, intended, model, oracle};
 
-/// A device that executes another instruction on other values, and writes what a function makes of both results.
+/// A faulty device. It executes the instruction, and also another instruction on other values. A
+/// function computes the written value from both results.
 struct Planted {
     optypes: &'static [&'static str],
-    /// The other instruction; `None` if the device is right.
+    /// Returns the other instruction. `None` if the device executes this instruction correctly.
     instead: fn(&Instruction) -> Option<Instruction>,
-    /// The value of an input for the other instruction.
+    /// The value that the other instruction gets for an input.
     values: fn(&Lane<'_>, usize) -> u32,
-    /// The written value, from the right result and the result of the other instruction.
+    /// Returns the written value, given the right result and the result of the other instruction.
     writes: fn(&Lane<'_>, u32, u32) -> u32,
-    /// The signature of the only finding, and words of its condition.
+    /// The expected signature of the only finding, and parts of its condition.
     says: (&'static str, &'static [&'static str]),
 }
 
@@ -45,7 +46,7 @@ fn without(instruction: &Instruction, field: &str) -> Option<Instruction> {
     Some(other)
 }
 
-/// Returns an instruction without .FTZ, whose literal is flushed.
+/// Returns an instruction without .FTZ and with its literal flushed.
 fn unflushed(instruction: &Instruction) -> Option<Instruction> {
     let mut other = without(instruction, "ftz")?;
     for name in instruction.form().inputs() {
@@ -106,7 +107,8 @@ fn behind_prefixes(lane: &Lane<'_>, nth: usize) -> u32 {
     if operand.neg { bits ^ F32.sign_mask() } else { bits }
 }
 
-/// Returns the second operand of a minimum, as it is read.
+/// Returns the second operand of a minimum after prefixes and flushing, with NaN in its canonical
+/// form.
 fn second(lane: &Lane<'_>) -> u32 {
     let bits = behind_prefixes(lane, 1);
     match F32.is_nan(bits) {
@@ -170,8 +172,8 @@ const PLANTED: [Planted; 11] = [
         writes: |_, _, other| other,
         says: ("UF2FP | every operand is rounded toward zero to a half", &[]),
     },
-    // A device whose FSETP looks for a NaN only in its first operand. The second one is compared by
-    // sign and magnitude.
+    // A device whose FSETP looks for a NaN only in its first operand. It compares a NaN in the
+    // second operand by its sign and magnitude, like a number.
     Planted {
         optypes: &["FSETP"],
         instead: |it| Some(it.clone()),
@@ -226,7 +228,7 @@ struct Flawed {
 }
 
 impl Flawed {
-    /// Returns a batch with the values for the other instruction.
+    /// Returns the batch that the other instruction executes.
     fn values(&self, instruction: &Instruction, batch: &Batch, other: &Instruction) -> Batch {
         let mut values = batch.with_word(codec::encode(other, EncodingTable::provisional()));
         for (nth, operand) in instruction.inputs().enumerate().filter(|(_, it)| !it.source.is_predicate()) {
@@ -285,13 +287,14 @@ fn findings(planted: &'static Planted, seed: u64) -> Vec<(String, Vec<String>)> 
     bugs_of(&campaign, &tally).into_iter().map(said).collect()
 }
 
-/// Checks the sentence of each planted fault, in campaigns with some seeds.
+/// Checks the signature and the condition of each planted fault, in campaigns with several seeds.
 fn check_sentences(seeds: impl Fn(usize) -> RangeInclusive<u64> + Sync) {
     let wrong = |(planted, seed): (&'static Planted, u64)| {
         let found = findings(planted, seed);
         let (signature, words) = planted.says;
         let is_right = match &found[..] {
-            // The cases of a seed may have more in common, such as that no operand is a NaN.
+            // The failing cases of a seed may share more than the planted condition, such as that
+            // no operand is a NaN.
             [(said, shared)] => {
                 said == signature && words.iter().all(|word| shared.contains(&(*word).to_owned()))
             }

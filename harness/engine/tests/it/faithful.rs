@@ -1,4 +1,5 @@
-//! The reference model under profile `faithful`: its verdict for each of the 18 pairs of function and type, pass or fail.
+//! Tests the reference model under profile `faithful`. Each of the 18 pairs of function and type
+//! has an expected verdict, pass or fail.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +15,9 @@ use crate::support::{model, oracle};
 /// The verdict on the model.
 #[derive(Clone, Copy, Debug)]
 enum Verdict {
-    /// Every result is less than 1 ulp off. Has the argument with the greatest error of all.
+    /// Every result is less than 1 ulp off. The value is the argument with the greatest error.
     Passes(u32),
-    /// The result of this argument is 1 ulp off or more. It has the greatest error of all
-    /// arguments.
+    /// Some result is 1 ulp off or more. The value is the argument with the greatest error.
     Fails(u32),
 }
 
@@ -47,12 +47,12 @@ const VERDICTS: [(&str, Verdict); 18] = [
 
 /// An instruction of a pair.
 fn instruction(function: &str) -> Instruction {
-    // For a number of 16 bits, the operand names the half of its register.
+    // An operand with 16 bits names its half of the register.
     let half = if function.ends_with("F16") { ".H0" } else { "" };
     asm::parse(&format!("{function} R0, R1{half}")).unwrap_or_else(|e| panic!("{function}: {e}"))
 }
 
-/// Executes the model on arguments and judges it. Returns the kind of each divergence.
+/// Executes the model on arguments and judges its results. Returns the kind of each divergence.
 fn refused(setup: &Setup, function: &str, arguments: &[u32]) -> Vec<DivergenceKind> {
     let instruction = instruction(function);
     let word = codec::encode(&instruction, setup.numbers);
@@ -103,7 +103,8 @@ fn the_model_passes_where_every_result_is_a_neighbour_of_the_truth() {
         for (function, _) in VERDICTS.into_iter().filter(|(_, verdict)| matches!(verdict, Passes(_))) {
             let instruction = instruction(function);
             if function.contains("F16") {
-                // For packed results, the other half has another argument.
+                // The other half of the register has another argument, for the functions with
+                // packed results.
                 let arguments: Vec<u32> = (0..1 << 16).map(|low: u32| low | (low ^ 0x5a5a) << 16).collect();
                 assert_eq!(refused(setup, function, &arguments), [], "{function}");
             } else if function.ends_with("F64") {

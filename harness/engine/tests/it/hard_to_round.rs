@@ -1,5 +1,5 @@
-//! Tests the constructed operands on both implementations, and the selection of them that is
-//! committed as vectors.
+//! Tests the constructed operands that are hard to round on the model and the oracle. Also tests
+//! the committed vectors, which are a selection of these operands.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +26,8 @@ fn instruction(optype: &str, modifiers: &str) -> Instruction {
     swept(&asm::parse(&format!("{optype}{modifiers} {operands}")).expect("a legal instruction"))
 }
 
-/// Returns the results of cases. The model and MPFR, which computes every lane, must agree on them.
+/// Returns the results of cases. Fails unless the model agrees with MPFR, which computes every lane
+/// here without the filter.
 fn results(instruction: &Instruction, cases: &[HardCase]) -> (Batch, Vec<u32>) {
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::unfiltered(Readings::INTENDED)) };
     let profile = intended();
@@ -61,8 +62,8 @@ fn operation(optype: &str) -> Operation {
     row.hints.operation().expect("a sum or a product of floats")
 }
 
-/// Returns a suite with one case of each class of an optype in each mode. The cases are spread over
-/// the class.
+/// Returns a suite with one case for each class of hard cases in each mode. The modes take their
+/// cases from different places in the class.
 fn suite(optype: &str) -> Suite {
     let mut classes: BTreeMap<HardClass, Vec<HardCase>> = BTreeMap::new();
     for case in cases(operation(optype)).filter(|case| case.scale == 0) {
@@ -104,18 +105,20 @@ fn detail(promise: Promise) -> String {
     }
 }
 
-/// Returns a suite of the MUFU arguments nearest to a boundary of rounding. It accepts the results
-/// less than 1 ulp from the true value.
+/// Returns a suite of the MUFU arguments whose true values are nearest to a rounding boundary. The
+/// suite accepts results less than 1 ulp from the true value.
 ///
-/// Under the published bounds a vector of TANH accepts 12,287 patterns, and so proves nothing about
-/// a hard argument. Profile `faithful` accepts two or three. The bits of the model would be one
-/// pattern, but a unit with other tables may return other patterns and be as good.
+/// Under the published bounds, a vector of TANH would accept 12,287 patterns, and so would prove
+/// nothing about a hard argument. Profile `faithful` accepts two or three. The suite does not
+/// demand the model's own pattern, because an equally accurate unit with other tables may return
+/// another pattern.
 fn mufu_suite() -> Suite {
     let profile = Profile::load("faithful").expect("a built-in profile");
     let mut oracle = MpfrOracle::unfiltered(Readings::INTENDED);
     let mut cases = Vec::new();
     for (certificate, function, nearest) in NEAREST {
-        // Under the readings of the profile, angles are in radians.
+        // Under the readings of the profile, angles are in radians, so the arguments in turns do
+        // not apply.
         if certificate.ends_with("turns") {
             continue;
         }
@@ -183,8 +186,9 @@ fn the_vectors_are_those_that_are_constructed() {
 }
 
 /// Maximum number of patterns that a hard vector may accept. A vector that demands bits accepts one
-/// pattern. A vector of an approximation accepts those less than 1 ulp from the true value: its two
-/// neighbours, and a third just above a power of two, because patterns are denser below.
+/// pattern. A vector of an approximation accepts the patterns less than 1 ulp from the true value.
+/// These are the two neighbours, and a third if the true value is just above a power of two,
+/// because patterns are denser below it.
 const MOST_PATTERNS: u64 = 3;
 
 #[test]
@@ -204,7 +208,8 @@ fn every_hard_vector_can_fail() {
             }
         }
     }
-    // Suite, number of accepted patterns, and number of vectors that accept that many.
+    // Each row: the suite, a number of accepted patterns, and the number of vectors that accept
+    // this many patterns.
     let counts = [("fadd", 1, 72), ("ffma", 1, 104), ("fmul", 1, 64), ("mufu", 2, 127), ("mufu", 3, 1)];
     let expected = counts.map(|(suite, patterns, vectors)| ((format!("{suite}-hard"), patterns), vectors));
     assert_eq!(vectors, expected.into());

@@ -1,7 +1,8 @@
-//! Findings on a device that was written from the documents alone, with faults that its author chose.
+//! Tests the findings on the independent device, which was written from the documents alone. Its
+//! author also chose its faults.
 //!
-//! `assay` was not tuned to single faults of this device. Expect similar shares of found faults on
-//! other independently written devices.
+//! `assay` was not tuned to single faults of this device. So similar shares of faults should be
+//! found on other independently written devices.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -42,7 +43,7 @@ pub fn subject_of(fault: Option<Fault>) -> Box<dyn Subject> {
     Box::new(IndependentSubject::new(fault, EncodingTable::provisional().clone()))
 }
 
-/// Whether a fault is in an optype, or in the handling of batches.
+/// Whether a fault affects this optype, or the handling of batches, which affects all optypes.
 pub fn is_own(info: &FaultInfo, optype: &str) -> bool {
     info.optypes.split(' ').any(|own| own == optype) || info.family == Family::Batch
 }
@@ -66,7 +67,7 @@ pub fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool
     Report { diverged: tally.verdicts.diverged, bugs, seconds }
 }
 
-/// How many findings the faults that showed have.
+/// Counts of the faults that showed, and of their findings.
 struct Shares {
     shown: usize,
     one: usize,
@@ -98,8 +99,8 @@ fn the_sound_device_has_no_finding() {
     assert_eq!((report.diverged, report.signatures()), (0, BTreeSet::new()));
 }
 
-/// Two optypes share the device's adder. A carry that the adder loses is one finding, with each way
-/// in which it shows.
+/// Two optypes share the device's adder. If the adder loses a carry, this is one finding for both
+/// optypes.
 #[test]
 fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();
@@ -107,7 +108,8 @@ fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     assert_eq!(report.signatures(), ["FADD and FFMA, in what they share | wrong value"].into());
 }
 
-/// A decoder that misreads an operand of every optype is one finding, with this signature.
+/// If the decoder misreads an operand of every optype, this is one finding with the listed
+/// signature.
 #[test]
 fn a_fault_of_the_decoder_is_one_finding() {
     for (name, signature) in [
@@ -158,7 +160,8 @@ fn a_fault_of_a_single_input_is_caught_by_a_sweep() {
     }
 }
 
-/// Prints the table of every fault, each in a campaign over all that the device implements.
+/// Prints a table of all faults. Each fault is tested in a campaign over all optypes that the
+/// device implements.
 #[test]
 #[ignore = "an hour: `just independent`"]
 fn every_fault_of_the_independent_device() {

@@ -1,5 +1,6 @@
-//! Tests the places of errors, and the inversions, in two kinds of sweeps: of every n-th input of a
-//! 32-bit function, and of all inputs of a 16-bit function.
+//! Tests the error records by binade and segment, and the counts of inversions, in two kinds of
+//! sweeps. One executes every n-th input of a 32-bit function, the other all inputs of a 16-bit
+//! function.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +16,8 @@ use assay_vectors::Profile;
 
 use crate::support::{Changed, intended, model, oracle};
 
-/// Sweeps a function of a changed model, in `shards` shards. Returns the merged counts.
+/// Sweeps a function of the model with its results changed, in `shards` shards. Returns the merged
+/// counts.
 fn sweep(profile: &Profile, text: &str, domain: Domain, shards: u64, change: fn(u32, u32) -> u32) -> Tally {
     let subject = || -> Box<dyn Subject> { Box::new(Changed::new(model(), change)) };
     let numbers = EncodingTable::provisional();
@@ -43,8 +45,8 @@ fn line() -> Domain {
     Domain::Line { stride: STRIDE, listed: vec![0x3f80_0001, 0x4000_0000] }
 }
 
-/// Makes a result too large if the number of the sample is a multiple of 1,024, which includes the
-/// borders of batches.
+/// Makes the result of every 1,024th sample too large, if it is in the middle binades. These
+/// samples include the first of each batch.
 fn sometimes_larger(argument: u32, result: u32) -> u32 {
     let is_hit = u64::from(argument).is_multiple_of(STRIDE * 1024) && argument >> 23 & 0xff != 0;
     if is_hit && (64..190).contains(&(argument >> 23 & 0xff)) { result + 0x2000 } else { result }
@@ -59,14 +61,14 @@ fn a_sweep_of_samples_keeps_places_worst_inputs_and_inversions() {
     let inputs = (1_u64 << 32).div_ceil(STRIDE);
     assert!(inputs > 64 * LANES);
     assert_eq!(tally.cases, inputs + 2);
-    // Every binade in which a result is a number was counted, and every segment.
+    // The records by binade and by segment contain every measured result.
     let counted = |counts: &mut dyn Iterator<Item = u64>| counts.sum::<u64>();
     assert_eq!(counted(&mut stats.binades.values().map(|range| range.measured)), accuracy.measured);
     assert_eq!(counted(&mut stats.segments.values().map(|range| range.measured)), accuracy.measured);
     assert_eq!(stats.segments.len(), 128);
     assert!(stats.binades.len() > 500, "{} binades", stats.binades.len());
-    // Each larger result breaks one pair: that with the sample before if the reciprocal falls, and
-    // else that with the next sample.
+    // Each result that is too large breaks the order in one pair: the pair with the sample before,
+    // or the pair with the next sample.
     let hits: Vec<u32> = (0..inputs)
         .map(|nth| (nth * STRIDE) as u32)
         .filter(|argument| sometimes_larger(*argument, 0) != 0)
@@ -95,8 +97,8 @@ fn shards_of_a_sweep_of_samples_are_one_run() {
     }
 }
 
-/// The model has no inversions. A wrong result at a border of batches breaks the pair with the
-/// input before.
+/// The model has no inversions. A wrong result for the first input of a batch breaks the pair with
+/// the last input of the batch before.
 #[test]
 fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
     let profile = intended();
@@ -108,8 +110,8 @@ fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
         let [(_, accuracy)] = sound.accuracy.iter().collect::<Vec<_>>()[..] else { panic!("one function") };
         let pairs = monotonic(accuracy);
         assert_eq!(pairs.broken, 0, "{text}");
-        // All pairs of neighbouring numbers of one sign, except those where tanh is ±1 to 96 bits:
-        // from about 34 on.
+        // The pairs are neighbouring numbers of one sign. Pairs from about 34 on are missing,
+        // because tanh rounds to ±1 in 96 bits there.
         let (below_34, numbers) = (2 * 0x5040, 2 * (0x7c00 - 1));
         assert!((below_34 - 100..numbers).contains(&pairs.seen), "{text}: {} pairs", pairs.seen);
         // 0x3000 begins a batch of 4,096. tanh rises, so a smaller result there is below that of
@@ -138,7 +140,7 @@ fn larger_if_negative<const SIGN: u32>(argument: u32, result: u32) -> u32 {
     if argument & SIGN != 0 && result & (SIGN - 1) != 0 && is_number { result + 1 } else { result }
 }
 
-/// Tests sweeps that do not have the arguments of both signs in one batch.
+/// Tests the symmetry relations in sweeps in which x and -x are in different batches.
 #[test]
 fn results_are_symmetric_in_sweeps_of_samples_and_of_other_formats() {
     let profile = intended();

@@ -1,9 +1,9 @@
-//! Tests that the sentences of a finding are true: its explanation, its condition and its scope
-//! agree with cases of other seeds.
+//! Tests that what a finding states is true. Its explanation, its condition and its scope are
+//! compared with cases of another seed.
 //!
-//! The device has one fault, so every wrong result is due to that fault. An explanation says what
-//! the device does in each case of the optypes in which it has shown. A condition says that all
-//! other cases are right.
+//! The device has one fault, so every wrong result is due to that fault. An explanation states what
+//! the device does in each case of the optypes in which it has shown. A condition also states that
+//! the device is right in all other cases.
 
 use std::fmt;
 
@@ -25,22 +25,23 @@ use crate::support::{intended, oracle, oracle_under};
 /// Number of lanes of a drawn batch, and maximum number of batches.
 const LANES: usize = 64;
 const BATCHES: u64 = 2000;
-/// Drawing stops after this number of cases that a sentence covers, and as many that it excludes.
+/// Drawing stops after this number of cases that the finding covers, and the same number of cases
+/// that it excludes.
 const CASES: u64 = 1000;
 /// The seed of the cases. No campaign uses it.
 const SEED: u64 = 77;
 
-/// The drawn cases, counted by what they show about a finding.
+/// Counts of the drawn cases, by what they show about a finding.
 #[derive(Default)]
 struct CasesFor {
-    /// Cases in which the device is wrong in the way that the sentence says.
+    /// Cases in which the device is wrong in the way that the finding states.
     as_said: u64,
-    /// Cases that the sentence excludes, and that are right.
+    /// Cases that the finding does not cover, and in which the device is right.
     excluded: u64,
-    /// Cases that refute the sentence. `first` is the first of them, as text.
+    /// Cases that refute the finding. `first` is the first of these cases, as text.
     refuting: u64,
     first: Option<String>,
-    /// Wrong cases about which no finding says anything.
+    /// Cases in which the device is wrong, and which no finding mentions.
     unsaid: u64,
 }
 
@@ -67,8 +68,8 @@ impl fmt::Display for CasesFor {
     }
 }
 
-/// Compares the sentence of one finding with cases. Cases that another finding accounts for do not
-/// count against the sentence.
+/// Compares one finding with drawn cases. A wrong case that another finding accounts for does not
+/// refute this finding.
 fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
     let (profile, numbers) = (intended(), EncodingTable::provisional());
     let subject = || subject_of(Some(info.fault));
@@ -85,7 +86,8 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
             continue;
         };
         let mut told = |bug: &Bug, instruction: &Instruction, batch: &Batch| {
-            // A finding may have several explanations. The best one counts for a case.
+            // A finding may have several explanations. For each case, the explanation that fits
+            // best counts.
             let explained = bug.explanations().into_iter();
             let of_optype = explained.filter(|known| known.optypes.contains(instruction.optype()));
             let evidence = of_optype.filter_map(|known| {
@@ -112,7 +114,7 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
             counts.excluded += u64::from(explained + wrong + refuted == 0);
             let place = (&instruction, &batch, lane);
             counts.refute(refuted as u64, "right", place);
-            // An explanation does not say that all else is right; a condition does.
+            // An explanation does not state that all other cases are right, but a condition does.
             let is_denied = unexplained > 0 || bug.explanation.is_none();
             match (by_others, is_denied) {
                 (true, _) => {}
@@ -124,8 +126,8 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
     counts
 }
 
-/// Returns the evidence of a case about a finding without an explanation: about its conditions, and
-/// about the error that its signature claims.
+/// Returns what a case shows about a finding without an explanation: whether it agrees with the
+/// finding's conditions, and with the error that the signature names.
 fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &Batch) -> Evidence {
     let mut evidence = Evidence::default();
     if !bug.optypes.contains(instruction.optype()) {
@@ -148,8 +150,8 @@ fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &
     evidence
 }
 
-/// Returns the findings of campaigns on some faults, as lines with the counts of cases. The second
-/// list has the false ones.
+/// Tests the findings of campaigns on some faults. Returns one line with the counts of cases for
+/// each finding. The second list has only the findings that a case refutes.
 fn explained(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
     let of_fault = |info: &&FaultInfo| {
         let Report { bugs, .. } = campaign(Some(info.fault), cases, |optype| is_own(info, optype));
@@ -166,7 +168,8 @@ fn explained(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
     (lines.into_iter().map(|(line, _)| line).collect(), false_ones)
 }
 
-/// Returns every `step`th fault, starting at `seed` modulo `step`. `FAULTS` names some instead.
+/// Returns every `step`th fault, starting at `seed` modulo `step`. If the environment variable
+/// `FAULTS` is set, returns the faults that it names.
 fn drawn(seed: usize, step: usize) -> Vec<&'static FaultInfo> {
     match std::env::var("FAULTS") {
         Ok(only) => Fault::ALL.iter().filter(|info| only.split(',').any(|name| name == info.name)).collect(),

@@ -1,5 +1,5 @@
-//! Tests that a subject which follows other readings or conventions than the profile is reported in
-//! the first lines, and that a wrong subject is not.
+//! Tests that triage recognises a subject that follows other readings or conventions than the
+//! profile, and does not mistake a faulty subject for one.
 
 use arbitrary::Unstructured;
 use assay_engine::compare::comparator::{Comparator, Setup};
@@ -17,13 +17,13 @@ use crate::support::{intended, mutant, oracle_under};
 /// Number of batches of a campaign.
 const BATCHES: u64 = 200;
 
-/// Returns the settings that explain a subject, after a campaign over some optypes under the
-/// profile `intended`.
+/// Runs a campaign over some optypes under the profile `intended`. Returns the settings that
+/// explain the subject's divergences, if any.
 fn told(optypes: &[&str], subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Option<SettingsThatExplain> {
     told_under(&intended(), optypes, subject)
 }
 
-/// Does the same under another profile.
+/// Like [`told`], but under a given profile.
 fn told_under(
     profile: &Profile,
     optypes: &[&str],
@@ -70,8 +70,7 @@ fn every_setting_of_a_convention_is_told() {
     assert!(each.len() >= 9, "{}", each.len());
     each.into_par_iter().for_each(|(switch, setting)| {
         let text = format!("{}={setting}", switch.erratum);
-        // Only arguments in turns have exact zeros of SIN and COS, and `sm90` has arguments in
-        // turns.
+        // SIN and COS have exact zeros only if arguments are in turns, as under `sm90`.
         let is_of_turns = switch.erratum == Erratum::convention(7);
         let mut profile = if is_of_turns { Profile::load("sm90").unwrap() } else { intended() };
         profile.set_reading(&format!("{}=1", switch.erratum)).unwrap();
@@ -82,7 +81,7 @@ fn every_setting_of_a_convention_is_told() {
     });
 }
 
-/// The settings of an x86 processor. Each alone explains only a part of the divergences.
+/// The settings of an x86 processor. Each single setting explains only a part of the divergences.
 #[test]
 fn several_settings_are_told_together() {
     let settings = ["C001=2", "C002=3", "C005=2"];

@@ -1,4 +1,4 @@
-//! Helpers of these tests: the model and the oracle, as `intended` reads the specification.
+//! Helpers of these tests: the model and the oracle under the readings of profile `intended`.
 
 use assay_engine::generate::LANES;
 use assay_engine::run::campaign::Campaign;
@@ -58,7 +58,8 @@ pub struct Changed<F> {
 }
 
 impl<F: Fn(u32, u32) -> u32> Changed<F> {
-    /// Returns a subject whose results are `change` of the argument and of the model's result.
+    /// Returns a subject whose results are `change(argument, result)`, where `result` is the
+    /// model's result.
     pub fn new(model: Box<dyn Subject>, change: F) -> Changed<F> {
         Changed { model, change, inner: Effects::default() }
     }

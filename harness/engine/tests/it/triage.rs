@@ -1,4 +1,4 @@
-//! Tests that one bug is one finding, for every fault that can be planted and for several at once.
+//! Tests that one bug gives one finding, for single planted faults and for several at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use rayon::prelude::*;
 
 use crate::support::{intended, model, mutant, oracle, oracle_under};
 
-/// Number of batches of a campaign. They usually have thousands of divergences, of which the first
-/// of each function and kind are kept.
+/// Number of batches of a campaign. A campaign usually has thousands of divergences. The first
+/// divergences of each function and kind are kept.
 const BATCHES: u64 = 96;
 
 /// Returns the bugs that a campaign over an optype finds in a subject, and the number of cases that
@@ -33,12 +33,12 @@ fn bugs(optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<B
     bugs_of_seed(1, optype, subject)
 }
 
-/// Does what `bugs` does, for a seed.
+/// Like `bugs`, but with a given seed.
 fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<Bug>, u64) {
     bugs_of(seed, &|mode| mode.optype() == optype, subject)
 }
 
-/// Does what `bugs` does, for a seed and a selection of instructions.
+/// Like `bugs`, but with a given seed and a selection of instructions.
 fn bugs_of(
     seed: u64,
     selects: SelectsInstruction<'_>,
@@ -68,7 +68,7 @@ fn bugs_of(
     (triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
 }
 
-/// Several faults at once. Each lane has the first fault that shows there.
+/// A subject with several faults. In each lane, the first fault that changes the result decides.
 struct Union(Vec<Box<dyn Subject>>);
 
 impl Union {
@@ -118,8 +118,8 @@ fn signatures(bugs: &[Bug]) -> BTreeSet<&str> {
     bugs.iter().map(|bug| bug.signature.as_str()).collect()
 }
 
-/// Whether a fault is tested here. A wrong bit of a table shows in one place only, and a misread
-/// field often in no word at all.
+/// Whether a fault is tested here. Excludes wrong bits of a table, which show only in one row, and
+/// misread operands and fields, which often change nothing.
 fn is_told(fault: Fault) -> bool {
     !matches!(fault, Fault::RomBit(..) | Fault::Operand(..) | Fault::Field(_))
 }
@@ -146,7 +146,7 @@ fn one_bug_is_one_finding() {
     assert!(most > Some(10_000), "{most:?}");
 }
 
-/// If a user selects two functions, a shrunk case is not of a third function.
+/// If a user selects two functions, shrinking must not turn a case into one of a third function.
 #[test]
 fn a_smaller_case_stays_in_the_selection() {
     let selected = ["MUFU.RSQ.F32", "MUFU.SQRT.F32"];
@@ -194,14 +194,15 @@ fn five_bugs_are_told_apart() {
     assert!((5..=20).contains(&ways_to_show(&together).len()), "{:#?}", ways_to_show(&together));
 }
 
-/// Returns the signatures. A signature with several shapes is replaced by those of its shapes.
+/// Returns the signatures of bugs. For a bug with several shapes, returns the signatures of its
+/// shapes.
 fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
     let own = bugs.iter().filter(|bug| bug.shapes.is_empty()).map(|bug| bug.signature.as_str());
     own.chain(bugs.iter().flat_map(|bug| &bug.shapes).map(|shape| shape.signature.as_str())).collect()
 }
 
-/// The explanation of a bug in one optype can be tried on other optypes, which may lack its
-/// operands and its outputs.
+/// Triage tries the explanation of a bug in one optype on other optypes too. These may lack the
+/// operands and outputs that the explanation names.
 #[test]
 fn what_can_be_supposed_of_one_optype_can_be_asked_of_any() {
     let profile = intended();
@@ -237,13 +238,13 @@ fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
 #[test]
 fn what_a_subject_does_instead_is_found_out() {
     let expected = [
-        // Each operand has its own flags. Where two operands have both flags, an explanation by the
-        // flags of one operand is half of the truth.
+        // Each operand has its own flags. If two operands have both flags, an explanation by the
+        // flags of only one operand would be incomplete.
         (Fault::FfmaNegatedAbsolute, "FFMA | a negated absolute value reads as the absolute value"),
         (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
         (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
-        // Arguments are taken in turns. Cases beyond 100 pi, which no bound judges, show nothing
-        // about that.
+        // Arguments are taken in turns. Cases beyond 100 pi do not count here, because no bound
+        // judges them.
         (Fault::SinTurns, "MUFU | acts under E035=2 under mufuop SIN"),
     ];
     for (fault, signature) in expected {
@@ -262,7 +263,8 @@ const PAIRS: [[Fault; 2]; 12] = [
     [Fault::FfmaProductRounded, Fault::FfmaZeroTimesInfinity],
     [Fault::FfmaProductRounded, Fault::FfmaSaturationInfinity],
     [Fault::FfmaUpTruncates, Fault::FfmaCancellationSign],
-    // Once shrunk, both are a wrong count of some bits. The new value key distinguishes them.
+    // After shrinking, both faults show as a wrong count of some bits. Only the value key
+    // distinguishes them.
     [Fault::PopcUpperHalf, Fault::PopcCountWraps],
     [Fault::FloFromBottom, Fault::FloZeroPosition],
     [Fault::SgxtFullWidth, Fault::SgxtZeroWidth],
@@ -278,14 +280,14 @@ fn ways(bugs: &[Bug]) -> BTreeMap<&str, &BTreeSet<String>> {
     bugs.iter().map(|bug| (bug.signature.as_str(), &bug.keys)).collect()
 }
 
-/// Returns a value key without its shape.
+/// Returns a value key without its first part, the shape.
 fn without_shape(key: &str) -> &str {
     key.rsplit_once("; ").map_or(key, |(_, key)| key)
 }
 
-/// Tests the effect of the known-issues list. Every signature of the frequent fault is accepted, in
-/// the value keys in which it has shown. The rare fault must be new in its first campaign, which
-/// draws other cases.
+/// Tests the effect of the known-issues list. All signatures of the frequent fault are known, with
+/// the value keys that a first campaign showed. In a second campaign with other cases, the rare
+/// fault must be new.
 #[test]
 fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
     let hidden: Vec<String> = PAIRS
@@ -305,7 +307,7 @@ fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
             };
             let together = ways(&together);
             let new: Vec<_> = together.iter().filter(|way| !is_excused(way)).collect();
-            // The rare fault is the new one: by its signature, or by a key in which it alone shows.
+            // Some new finding must have a signature or a value key of the rare fault.
             let own_keys: BTreeSet<&str> =
                 own.values().copied().flatten().map(|key| without_shape(key)).collect();
             let is_found = new.iter().any(|(signature, keys)| {
@@ -326,7 +328,8 @@ struct Once<'a> {
     calls: &'a AtomicU64,
 }
 
-/// The number of the wrong call, counted over all instances, and its wrong lane.
+/// The number of the call that is wrong, counted from 0 over all instances, and the number of its
+/// wrong lane.
 const WRONG: (u64, usize) = (57, 321);
 
 impl Subject for Once<'_> {
@@ -371,7 +374,7 @@ fn a_fault_that_shows_once_keeps_the_value_that_was_seen() {
     assert_eq!(seen.writes, wrong);
 }
 
-/// A device that hangs in every lane, and is declared dead some calls after its campaign.
+/// A device that hangs in every lane, and is declared dead after a number of calls.
 struct Hanging {
     calls: Arc<AtomicU64>,
     /// Number of calls until the device is dead.
@@ -402,7 +405,8 @@ fn a_device_that_dies_while_findings_are_shrunk_leaves_its_findings() {
             || -> Box<dyn Subject> { Box::new(Hanging { calls: calls.clone(), last: BATCHES + more }) };
         let (bugs, diverged) = bugs("POPC", &subject);
         assert_eq!(diverged, BATCHES * LANES as u64, "{more}");
-        // Some divergences are not in the groups that a run keeps.
+        // A run keeps only some of the divergences, so the counts of the bugs need not add up to
+        // all.
         assert!(bugs.iter().any(|bug| bug.cases > diverged / 4), "{more}: {bugs:?}");
     }
 }

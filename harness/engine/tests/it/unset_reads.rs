@@ -1,5 +1,5 @@
-//! Tests the effects that an undefined lane may have: any value in its destination, and no other
-//! effect.
+//! Tests which effects an undefined lane may have. It may write any value to its destination, and
+//! may have no other effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,11 @@ use assay_vectors::Contract;
 const LANES: usize = 48;
 /// Number of draws of each optype under each setting.
 const DRAWS: u64 = 256;
-/// The forms of BMSK and UBMSK whose amount is a register, which E058 does not touch.
+/// The forms of BMSK and UBMSK whose amount is a register. E058 leaves no lane of these undefined.
 const DEFINED: [&str; 3] = ["BMSK_RR", "BMSK_RU", "UBMSK_UU"];
 
-/// The errata that leave lanes undefined, and the optypes in which they do.
+/// The errata that leave lanes undefined under some setting, and the optypes whose lanes they leave
+/// undefined.
 const LEFT_OPEN: &[(u16, &[&str])] = &[
     (13, &["ULOP3", "UPLOP3", "UPRMT"]),
     (40, &["MUFU"]),
@@ -42,7 +43,7 @@ const LEFT_OPEN: &[(u16, &[&str])] = &[
     (177, &["FFMA"]),
 ];
 
-/// Locations that no instruction here writes, except as its destination.
+/// Locations that the tested instructions write only if these are their destination.
 const ELSEWHERE: [Location; 6] = [
     Location::R(77),
     Location::UR(5),
@@ -52,7 +53,7 @@ const ELSEWHERE: [Location; 6] = [
     Location::Flags(9),
 ];
 
-/// A drawn batch of which some lanes are undefined.
+/// A batch with some undefined lanes. `lanes` states which.
 struct Open {
     instruction: Instruction,
     truths: Truths,
@@ -77,7 +78,8 @@ impl Open {
         lanes.contains(&true).then_some(Open { instruction, truths, lanes })
     }
 
-    /// Returns how the undefined lanes diverge if they write all of `locations` and report `event`.
+    /// Returns the kinds of divergence of the undefined lanes if they write all of `locations` and
+    /// report `event`. `None` in the set stands for a lane that does not diverge.
     fn kinds(&self, locations: &[Location], event: Option<Event>) -> BTreeSet<Option<DivergenceKind>> {
         let mut effects = Effects::default();
         effects.reset(self.lanes.len());
@@ -155,7 +157,8 @@ fn held_to_its_destination(open: &Open) {
     }
     let fault = Event::Fault(Fault::Misaligned);
     assert_eq!(open.kinds(&writes, Some(fault)), stray(DivergenceKind::Event), "{text}: {fault}");
-    // If there is no destination, the event that the instruction executed is its result.
+    // Instructions without a destination have the event `executed` as their result, so it is
+    // allowed for these.
     let acts = ["PMTRIG", "SWITCH", "NOP", "IBBAR", "DEPBAR"].contains(&open.instruction.optype());
     let executed = open.kinds(&[], Some(Event::Executed(Action::Nop)));
     assert_eq!(executed, if acts { free } else { stray(DivergenceKind::Event) }, "{text}: an event");
@@ -173,8 +176,8 @@ fn case(text: &str, values: &[(&str, u32)], settings: &[(u16, u8)]) -> Open {
     Open::given(instruction, &batch, reading(settings)).expect("undefined lanes")
 }
 
-/// E071 leaves open which address SETREG reaches, and E081 how many elements BFN writes. Under
-/// E012, FFMA overwrites its subnormal sources, whatever its result is.
+/// E071 leaves open which address SETREG writes, and E081 how many elements BFN writes. Under E012,
+/// FFMA also overwrites its subnormal sources, whatever its result is.
 #[test]
 fn a_destination_that_is_itself_open_is_any_of_its_kind() {
     let free = BTreeSet::from([None]);

@@ -1,9 +1,10 @@
 //! Literals: parses a number by the type of its field, and prints the bits of a literal.
 //!
 //! In an F32 field a number is a value, such as `0.25`, `0x1p-24` or `inf`, and `0f` marks raw bits
-//! (E027). MUFU's literal follows the dtype (E045). A packed dtype takes one value for both halves,
-//! F64 a double whose low word is 0, and each also takes raw bits. A single half takes raw bits
-//! only. A leading sign changes the bits, because no field holds it (E022).
+//! (E027). MUFU's literal follows the dtype (E045). A packed dtype takes one value for both halves.
+//! F64 takes a double whose low word is 0. Both also take raw bits. A single half takes raw bits
+//! only. A leading sign changes the bits of the literal, because no other field holds the sign
+//! (E022).
 
 use super::scan::{Written, unsigned};
 use crate::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -25,7 +26,7 @@ pub(super) enum LiteralKind {
     BF16x2,
     /// 32 raw bits.
     Word,
-    /// An unsigned integer of this many bits.
+    /// An unsigned integer. Holds the width in bits.
     Unsigned(u8),
 }
 
@@ -85,8 +86,8 @@ pub(super) fn read(kind: LiteralKind, written: &Written, text: &str) -> Result<u
     Ok(if neg { magnitude ^ sign } else { magnitude })
 }
 
-/// Applies the sign of an integer literal, in two's complement. A negative magnitude is at most
-/// 2^31.
+/// Applies the sign of an integer literal, in two's complement. If the literal is negative, its
+/// magnitude is at most 2^31.
 fn signed_word(value: u32, neg: bool) -> Result<u32, String> {
     match neg {
         true if value > 1 << 31 => Err("the least integer is -0x80000000".into()),
@@ -130,7 +131,7 @@ fn read_f64_high(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Returns a number in both halves, or the bits of a hexadecimal literal.
+/// Parses a packed literal: one number for both halves, or all bits in hexadecimal.
 fn lanes(text: &str, format: Format) -> Result<u32, String> {
     if let Some(bits) = hexadecimal(text) {
         return Ok(bits);

@@ -47,8 +47,8 @@ pub fn parse(text: &str) -> Result<Instruction, AsmError> {
 
 /// Parses a mode: a mnemonic with its modifiers and without operands, such as `FFMA.FTZ`.
 ///
-/// Returns the first form for which the modifiers are legal. Its operands have their defaults, or
-/// other legal values where a default is illegal.
+/// Returns an instruction of the first form with which the modifiers are legal. Operands have their
+/// defaults, or other legal values where a default is illegal.
 pub fn parse_mode(text: &str) -> Result<Instruction, AsmError> {
     let mut cursor = Cursor::new(text);
     let (optype, span, modifiers) = mnemonic(&mut cursor)?;
@@ -138,7 +138,8 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<Vec<Written>, AsmError> {
     }
 }
 
-/// Parses the text after the operands: the scheduling field and a semicolon. Returns the former.
+/// Parses the text after the operands: the scheduling field and a semicolon. Returns the scheduling
+/// field.
 fn end(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     let schedule = schedule(cursor)?;
     cursor.eat(';');
@@ -184,16 +185,17 @@ fn fits(instruction: &Instruction, name: &str, atom: &Atom) -> bool {
     }
 }
 
-/// The operands of a form that correspond to the written operands.
+/// The result of assigning the written operands to the operands of a form.
 struct Alignment {
-    /// The names that the written operands fit, up to the first that does not fit.
+    /// The names of the operands that were assigned, up to the first written operand that does not
+    /// fit.
     names: Vec<&'static str>,
     /// Whether all written operands fit, and no mandatory operand is missing.
     complete: bool,
 }
 
 /// Assigns the written operands to the operands of the instruction's mode, in order. Skips an
-/// optional operand that the next text does not fit.
+/// optional operand if the next written operand does not fit it.
 fn align(instruction: &Instruction, operands: &[Written]) -> Alignment {
     let form = instruction.form();
     let mut names = Vec::new();
@@ -314,7 +316,7 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
         set_attribute(instruction, name, "not", "`!`", written.not, &error)?;
     }
     if !matches!(written.atom, Atom::Literal(_)) {
-        // In a mode where a minus sign means a complement, the `neg` bit is written `~` (E009).
+        // In a mode where the `neg` bit means a complement, the text has `~` for this bit (E009).
         let (minus, tilde) =
             if legality::complements(instruction) && form.position(&format!("{name}.neg")).is_some() {
                 (written.bitnot, written.neg)

@@ -9,7 +9,7 @@ use crate::legality;
 use crate::location::{BANK_BYTES, Location, PT, RZ, SRZ, URZ};
 use crate::tables::types::BSel;
 
-/// Returns the canonical text of an instruction. Each instruction has exactly one.
+/// Returns the canonical text of an instruction. Each instruction has exactly one canonical text.
 pub fn print(instruction: &Instruction) -> String {
     if instruction.optype() == visa::MNEMONIC {
         return visa::print(instruction) + &schedule(instruction);
@@ -54,7 +54,8 @@ pub fn mnemonic(instruction: &Instruction) -> String {
     text
 }
 
-/// Whether an operand is optional, and the operand and all its attributes have their defaults.
+/// Whether the text omits an operand: the operand is optional, and has the default value and
+/// default attributes.
 fn is_left_out(instruction: &Instruction, name: &str) -> bool {
     let form = instruction.form();
     if !form.is_optional(name) {
@@ -120,8 +121,8 @@ fn place(source: Source) -> String {
     }
 }
 
-/// Returns the text of an offset that is added to a register. `bits` is in two's complement modulo
-/// `count` (E167).
+/// Returns the text of an offset that is added to a register. `bits` is the offset in two's
+/// complement, and `count` is 2 to the power of its width (E167).
 fn added(bits: u32, count: u32) -> String {
     match bits {
         0 => String::new(),

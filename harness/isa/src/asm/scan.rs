@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Skips spaces, then consumes `c` if it comes next. Returns whether it did.
+    /// Skips spaces, then consumes `c` if it comes next. Returns whether `c` was consumed.
     pub fn eat(&mut self, c: char) -> bool {
         self.skip_space();
         let found = self.rest().starts_with(c);

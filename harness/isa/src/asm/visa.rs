@@ -2,8 +2,8 @@
 //! `(!F1) BFN.x1a.UD (M3, 8) V1 V2 V3 0x8000`.
 //!
 //! The control byte is hexadecimal, and the document's brackets are not part of the text (E088).
-//! The document has no syntax for the execution mask. Here the mask precedes the size, unless it is
-//! M1.
+//! The document has no syntax for the execution mask. In the text that this module accepts, the
+//! mask precedes the size, and the mask M1 is omitted.
 
 use std::ops::Range;
 

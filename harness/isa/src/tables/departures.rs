@@ -3,14 +3,15 @@
 /// An intended difference between a row and the documents, with its reason.
 ///
 /// `isa diff` accepts these differences only while the documents have the recorded text. A
-/// departure that matches no difference is reported, so that it gets removed.
+/// departure that matches no difference is reported, so that the maintainer removes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
     /// Optype or form, or bit-field type.
     pub of: &'static str,
-    /// What differs, in the words of `isa diff`: `field sat`.
+    /// What differs, in the words of `isa diff`, such as `field sat`.
     pub subject: &'static str,
-    /// The text of the documents, as `isa diff` shows it. `None` if they have none.
+    /// The text of the documents, as `isa diff` shows it. `None` if the documents have no such
+    /// text.
     pub documents: Option<&'static str>,
     /// Erratum number.
     pub erratum: u16,
@@ -34,12 +35,14 @@ const fn unlisted(of: &'static str, documents: &'static str) -> Departure {
     departure(of, "in", Some(documents), 16, "what is no register is read as well")
 }
 
-/// Returns the departure of an operand without a width. It is as wide as its field (E025).
+/// Returns the departure of an operand for which the documents give no width. The operand is as
+/// wide as its field (E025).
 const fn no_width(of: &'static str, subject: &'static str) -> Departure {
     departure(of, subject, None, 25, "an operand is as wide as its field")
 }
 
-/// Returns the departure of a type to whose values the documents give no numbers.
+/// Returns the departure of a type that the documents do not define: they give no codes of its
+/// values.
 const fn no_numbers(of: &'static str, erratum: u16) -> Departure {
     departure(
         of,

@@ -55,8 +55,8 @@ const FLUSHED: &[ExcludedValues] = &[no_result(FLUSHES_RESULTS, SUBNORMALS, ".FT
 const NO_MINUS_ZERO_OF_PRODUCT: ExcludedValues = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
 const NO_MINUS_ZERO_OF_SUM: ExcludedValues =
     no_result(All(&[SAT, Any(&[Reads(E170, 2), Reads(E172, 1)])]), MINUS_ZERO, IN_UNIT);
-/// No sum is -0: only an exact zero is rounded to zero, its sign is + (E172), and no result is
-/// flushed to -0 (C010, C011).
+/// No sum is -0 under these readings. Only an exact zero is rounded to zero, and it becomes +0
+/// (E172). No result is flushed to -0 (C010, C011).
 const NO_MINUS_ZERO: ExcludedValues = no_result(
     All(&[Any(&[Not(&FLUSHES_RESULTS), Reads(C011, 2)]), Reads(E172, 1)]),
     MINUS_ZERO,
@@ -85,8 +85,8 @@ const NANS_OF_EXTREME: &[ExcludedValues] = &[
 ];
 
 /// The four forms of an optype. Its last float operand is a register, a uniform register, an
-/// immediate or a constant. The first list has the operands before this one, the second the
-/// operands after it.
+/// immediate or a constant. The first list has the operands before the last float operand, the
+/// second the operands after it.
 #[rustfmt::skip]
 macro_rules! float_source_forms {
     ($optype:literal, [$($before:literal),+], [$($after:literal),*]) => {
@@ -137,8 +137,9 @@ pub static FMUL: Optype = Optype {
 
 /// `FFMA{.FTZ}{.SAT}{.rnd} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}, {-}{|}SrcC{|}`
 ///
-/// At most one of SrcB and SrcC is not an ordinary register. It starts at bit 32, with its prefixes
-/// at 96 and 97. The other one is then at bit 64, with its prefixes at 74 and 75.
+/// At most one of SrcB and SrcC is not an ordinary register. That source, or SrcB if both are
+/// registers, starts at bit 32, with its prefixes at bits 96 and 97. The other source starts at bit
+/// 64, with its prefixes at bits 74 and 75.
 #[rustfmt::skip]
 pub static FFMA: Optype = Optype {
     name: "FFMA",

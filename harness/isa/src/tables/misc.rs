@@ -19,7 +19,7 @@ pub static MISC: Group = Group { name: "MISC", parent: None, fields: GUARD };
 /// The instructions of the instruction buffer, guarded by an ordinary predicate too (E079).
 pub static IB: Group = Group { name: "IB", parent: None, fields: GUARD };
 
-/// Returns hints by which no case has a result under some readings.
+/// Returns hints that state only this: no case has a result if one of these conditions holds.
 const fn undefined(undefined: &'static [Condition]) -> Hints {
     Hints { undefined, ..Hints::NONE }
 }

@@ -1,12 +1,13 @@
 //! Value lists of the enumerated field types, in the order of the syntax lines (E002).
 //!
-//! The list of a flag starts with the value for its absence, like `FLOSH` in the documents.
+//! In the list of a flag, the value for the absence of the flag comes first, as in the documents'
+//! list for `FLOSH`.
 
 use super::list::optypes;
 use crate::enumeration::enumerations;
 
-/// Declares the type of the optypes. It has all names but the vISA ones, which have a separate
-/// encoding space.
+/// Declares the enumerated type of the operation code. It has the names of all optypes except those
+/// of vISA, which has a separate encoding space.
 macro_rules! names {
     (
         { $($(#[$first_doc:meta])* $first:ident in $($first_unit:ident)::+,)+ }
@@ -148,7 +149,7 @@ enumerations! {
     /// What FLO returns.
     FLOSH: 1 {
         /// The position of the leading one.
-        NoSH, /// The left shift that moves it to bit 31.
+        NoSH, /// The left shift that moves the leading one to bit 31.
         SH,
     }
 
@@ -236,7 +237,7 @@ enumerations! {
         HI,
     }
 
-    /// Whether ULEA sign-extends its first operand instead of reading its high word.
+    /// Whether ULEA sign-extends its first operand instead of reading the operand's high word.
     LEASX32: 1 {
         /// No.
         NoSX32, /// Yes.
@@ -330,8 +331,8 @@ enumerations! {
         E32 = "32",
     }
 
-    /// The first channel that a vISA instruction may write. With `_NM` channels need not be
-    /// dispatched (E085).
+    /// The first channel that a vISA instruction may write. With `_NM` the instruction also writes
+    /// channels that were not dispatched (E085).
     ChannelMask: 4 {
         /// From channel 0.
         M1, /// From channel 4.

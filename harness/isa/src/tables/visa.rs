@@ -1,8 +1,8 @@
 //! vISA: BFN, an instruction of another instruction set, in a separate encoding space (document
 //! `002`, E091).
 //!
-//! The document gives the order of the bytes, and the codes of size and mask. It gives no layout of
-//! operands, so their layout is provisional here. Sources are variables or 16-bit literals.
+//! The document gives the order of the bytes, and the codes of size and mask. The document gives no
+//! layout of operands, so the layout here is provisional. Sources are variables or 16-bit literals.
 //! Indirect sources cannot be encoded, because the document only names them.
 
 use super::classes::BEYOND_HALF;
@@ -46,8 +46,8 @@ pub static BFN: Optype = Optype {
     outs: &["dst"],
     data: &[Channels, Bits, Bits, Bits, Bits, Table, Channels],
     hints: Hints {
-        // The loop count is the byte of size and mask (E081). Here it exceeds the number of
-        // elements, or is zero.
+        // With E081 = 1, the loop count is the whole byte that holds size and mask. In these modes
+        // the count exceeds the number of elements, or is zero.
         undefined: &[All(&[Reads(E081, 1), Any(&[Not(&Field("mask", &["M1"])), Field("size", &["1"])])])],
         never: &[&[no_result(Field("type", &["W", "UW"]), BEYOND_HALF, "a channel has 16 bits")]],
         ..Hints::NONE

@@ -103,9 +103,9 @@ pub static MUFU: Optype = Optype {
 };
 
 /// The segments of Oberman and Siu (ARITH 2005): 2^7 for a reciprocal, and 2^6 for each other
-/// function. For sine and cosine they divide a quadrant, of an angle in radians or in turns. Near
-/// 0, tanh x is close to x, so its segments have equal length there. The results of EX2 enter a new
-/// binade at each whole number.
+/// function. For sine and cosine, the segments divide a quadrant, for angles in radians or in
+/// turns. Near 0, tanh x is close to x, so the segments of TANH have equal length there. The
+/// results of EX2 enter a new binade at each whole number.
 const SEGMENTS: &[(Condition, Segments)] = &[
     (With("mufuop", &["RCP"]), Segments::Fraction(7)),
     (With("mufuop", &["RSQ", "SQRT", "LG2", "TANH"]), Segments::Fraction(6)),
@@ -120,11 +120,11 @@ const F32: Condition = With("dtype", &["F32"]);
 const F64: Condition = With("dtype", &["F64"]);
 const F64_IMMEDIATE: Condition = All(&[F64, Sources(&["I"])]);
 const ROOT: Condition = With("mufuop", &["RSQ"]);
-/// RSQ.F64 of a negative number is the quiet NaN (E041).
+/// Holds if RSQ.F64 of a negative number is the quiet NaN (E041).
 const REFUSES: Condition = All(&[ROOT, Reads(E041, 2)]);
 
-/// The classes that operands and results of F64 functions do not have if the result is defined. An
-/// operand is classified before its prefixes, which can change its sign.
+/// The classes that operands and results of F64 functions do not have if the result is defined. The
+/// class of an operand is determined before its prefixes apply. The prefixes can change the sign.
 const UNDEFINED_OF_F64: &[ExcludedValues] = &[
     no_result(
         All(&[F64, Reads(E040, 1)]),
@@ -156,7 +156,7 @@ const UNDEFINED_OF_F64: &[ExcludedValues] = &[
     ),
 ];
 
-/// The classes that the results of all functions lack.
+/// The classes that no result of any function has.
 const RESULTS: &[ExcludedValues] = &[
     no_result(Any(&[Not(&F32), Reads(E036, 2)]), OTHER_NANS, "a NaN result is always the positive quiet one"),
     no_result(All(&[F32, Reads(E036, 1)]), NOT_NEGATIVE_QUIET, "a NaN result is always 0xFFFFFFFF"),
@@ -178,7 +178,7 @@ const SINE: Condition = Any(&[
 const COSINE: Condition = All(&[With("mufuop", &["SIN", "COS"]), Not(&SINE)]);
 const FAR: &str = "no operand is that near to a zero of the cosine";
 
-/// The classes that the results of some functions lack.
+/// The classes that no result of certain functions has.
 const OF_FUNCTIONS: &[ExcludedValues] = &[
     no_result(With("mufuop", &["SIN", "COS"]), INFINITIES, "sine and cosine lie in [-1, 1]"),
     no_result(COSINE, SUBNORMALS, FAR),
@@ -241,11 +241,11 @@ macro_rules! amount_source_forms {
 
 const NOT_ZERO: &str = "the count of anything but 0 is undefined";
 
-/// The hints of a count.
+/// The hints of an optype that counts bits.
 pub(super) const COUNT: Hints = Hints {
     never: &[&[
         no_result(Reads(E049, 1), &["1 to 30", "31", "32"], NOT_ZERO),
-        // These classes have neither 0 nor all ones, which the prefix ~ turns into 0.
+        // None of these classes contains 0, or all ones, which the prefix `~` turns into 0.
         no_operand(
             Reads(E049, 1),
             &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"],
@@ -265,7 +265,7 @@ const SUBTRACTS: Condition = All(&[SHIFTED, Reads(E053, 1)]);
 /// 2, E052 = 2, and E011 = 2 (the search reads the original operand).
 const NO_SIGN: Condition = All(&[Not(&ONLY_ZERO), Reads(E051, 2), Reads(E011, 2)]);
 
-/// The hints of a search for the leading one.
+/// The hints of an optype that searches for the leading one.
 pub(super) const FIND: Hints = Hints {
     never: &[&[
         no_result(
@@ -280,7 +280,7 @@ pub(super) const FIND: Hints = Hints {
     ..Hints::NONE
 };
 
-/// The hints of a mask.
+/// The hints of an optype that makes a mask.
 pub(super) const MASK: Hints = Hints {
     undefined: &[All(&[Reads(E058, 2), Reads(E057, 2), Sources(&["RI", "RC", "UI", "UC"])])],
     never: &[&[

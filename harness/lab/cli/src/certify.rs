@@ -1,5 +1,5 @@
-//! `assay-lab certify`: compares the oracle's filter with MPFR at every argument, and checks that
-//! the filter of this build gives the certified bits.
+//! `assay-lab certify`: measures the error of the oracle's double-precision filter against MPFR at
+//! every argument. With `--check`, tests that the filter of this build gives the certified results.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,12 +25,13 @@ const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 
 /// Prove the error bounds of the oracle's double-precision filter.
 ///
-/// MPFR evaluates every argument of a function once. The certificate records how far the filter's
-/// result is from MPFR's. The proof of all functions takes hours.
+/// MPFR computes the result of a function for every argument once. The certificate records the
+/// greatest difference between the results of the filter and of MPFR. The proof of all functions
+/// takes hours.
 ///
-/// With --check, the command proves nothing. It runs the filter on every argument, and compares
-/// digests of the results with the digests in the committed certificates. It also verifies each
-/// certificate as a run does. This takes about a minute for all functions.
+/// With --check, the command runs only the filter, not MPFR. It compares digests of the filter's
+/// results for all arguments with the digests in the committed certificates. It also makes the
+/// checks after which a run trusts a certificate. The check of all functions takes about a minute.
 #[derive(Args)]
 pub struct Certify {
     /// Functions: rcp, sqrt, rsq, ex2, lg2, tanh, sin, cos, sin-turns, cos-turns. The default is
@@ -39,7 +40,8 @@ pub struct Certify {
     /// Compare the results of this build on this CPU with the committed certificates.
     #[arg(long, conflicts_with = "out")]
     check: bool,
-    /// Folder for the certificates. An unfinished proof in it is continued.
+    /// Folder for the certificates. If the folder has an unfinished proof, the command continues
+    /// it.
     #[arg(long, value_name = "DIR", default_value = "certificates")]
     out: PathBuf,
     /// Continue a proof that another build of assay began.

@@ -19,18 +19,19 @@ use assay_cli::output;
 /// Compare the instruction tables with specification documents, field by field.
 #[derive(Args)]
 pub struct Diff {
-    /// The documents. The default is the committed facts of the known documents.
+    /// Files of documents. By default, the command uses the facts of the known documents, which
+    /// this program contains.
     files: Vec<PathBuf>,
 }
 
 /// Find defects in specification documents, or in the instruction tables.
 #[derive(Args)]
 pub struct Lint {
-    /// The documents. Give all documents that belong together. Without documents, the command
-    /// checks the tables.
+    /// The documents. Give all documents of a specification in one call, because they refer to each
+    /// other. Without documents, the command checks the tables.
     files: Vec<PathBuf>,
-    /// Count the known errata that are found in the known documents. Exit status 1 means that an
-    /// erratum is no longer found.
+    /// Count how many known errata the findings show. The files must be the known documents. Exit
+    /// status 1 means that a finding that shows a known erratum is missing.
     #[arg(long, requires = "files")]
     known: bool,
 }
@@ -54,7 +55,8 @@ impl DocumentTexts {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// Prints the errors of the documents, each with its line, and returns the final failure.
+    /// Prints the errors of the documents, each with its line, and returns the failure that ends
+    /// the command.
     fn refuse(&self, errors: &[Error]) -> Failure {
         let shown = ShownDocuments::new(self.named());
         for error in errors {
@@ -70,7 +72,8 @@ impl Diff {
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let documents = self.documents()?;
         let tables = assay_documents::tables();
-        // One document on the command line is compared with its own tables only.
+        // If documents are given, only optypes that both the documents and the tables define are
+        // compared.
         let scope = match (Scope::of(&documents), Scope::of(&tables)) {
             (Scope::Optypes(given), Scope::Optypes(ours)) if !self.files.is_empty() => {
                 Scope::Optypes(given.intersection(&ours).cloned().collect())
@@ -166,7 +169,7 @@ impl Lint {
     }
 }
 
-/// Whether a text defines anything, or tries to.
+/// Whether a text has definitions, or cannot be parsed.
 fn defines(name: &str, text: &str) -> bool {
     match assay_documents::parse(name, text) {
         Ok(Document { types, definitions, streams }) => {

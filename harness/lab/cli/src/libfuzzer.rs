@@ -22,8 +22,7 @@ use assay_cli::implementations::{BuiltIn, SubjectName};
 use assay_cli::output;
 use assay_cli::program::RunCommand;
 
-/// Greatest size of an input file in bytes, a thousand times the size of the longest input of a
-/// target.
+/// Maximum size of an input file in bytes: 1024 times the longest input that any target accepts.
 const INPUT_BYTES: u64 = 16 * assay_files::MIB;
 
 /// List the libFuzzer targets, and run one input again (docs/libfuzzer.md).
@@ -42,9 +41,10 @@ pub enum Libfuzzer {
 
 /// Run one input of a libFuzzer target again.
 ///
-/// The property of the target is checked in this process. Exit status 1 means that the input
-/// violates it. Only the target's own program checks the limits of time and memory, overflows and
-/// sanitizers: `cargo fuzz run TARGET INPUT`.
+/// The command checks the property of the target in its own process. Exit status 1 means that the
+/// input violates the property. The command does not check limits of time and memory or integer
+/// overflows, and has no sanitizers. For these, use the target's own program:
+/// `cargo fuzz run TARGET INPUT`.
 #[derive(Args)]
 pub struct LibfuzzerReplay {
     /// An input, such as an artifact of libFuzzer or a file of a corpus.
@@ -55,8 +55,7 @@ pub struct LibfuzzerReplay {
     /// The subject of the target `differential`: model or mutant:FAULT.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_subject)]
     subject: SubjectName,
-    /// Shrink a case of `differential` that diverges, and write it as a finding into the folder
-    /// `findings` of this folder.
+    /// If a case of `differential` diverges, shrink it and write it as a finding into DIR/findings.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -134,7 +133,8 @@ impl LibfuzzerReplay {
         Ok(status)
     }
 
-    /// Shrinks a case that diverges, and writes it as a finding. Any other violation leaves no finding.
+    /// Shrinks a case that diverges, and writes it as a finding. For any other violation, writes
+    /// nothing.
     fn write(&self, data: &[u8], context: &Context, out: &Path) -> Result<Vec<PathBuf>, Failure> {
         if self.target != Target::Differential {
             return Ok(Vec::new());

@@ -49,12 +49,14 @@ pub struct Selection {
 
 /// Plant each fault, and report which check catches it.
 ///
-/// A fault is caught if a case diverges in which the sound model passes. If no contract catches a
-/// fault, its results are compared with the sound model bit by bit. A difference that only this
-/// comparison shows is within the contract. Some faults of MUFU are of this kind.
+/// A fault is caught if a case fails with the fault, and passes without it. If no contract catches
+/// a fault, the results of the faulty model are compared with the results of the sound model bit by
+/// bit. A fault that only this comparison shows counts as within the contract. Some faults of MUFU
+/// are of this kind.
 ///
-/// Exit status 1 means that a fault survived without a proof that it is equivalent, or that a fault
-/// with such a proof was caught. Exit status 2 means that the sound model diverged.
+/// Exit status 1 means that no check caught some fault that is not proved equivalent, or that a
+/// check caught a fault that is listed as equivalent. Exit status 2 means that the sound model
+/// diverged.
 #[derive(Args)]
 pub struct MutantsRun {
     #[command(flatten)]
@@ -67,18 +69,18 @@ pub struct MutantsRun {
     seed: u64,
 }
 
-/// Plant each fault of the model, and list the faults with which no recorded case fails.
+/// Plant each fault of the model, and list the faults that make no recorded case fail.
 ///
-/// A campaign finds each fault, but continuous integration often runs only the recorded cases. A
-/// fault with a proof that it is equivalent is left out. So are faults of encoder, printer, parser
-/// and lanes, which single cases cannot show.
+/// A campaign finds each fault, but continuous integration often runs only the recorded cases. The
+/// command leaves out faults that are proved equivalent. It also leaves out faults of the encoder,
+/// printer, parser and lanes, because single cases cannot show them.
 ///
 /// Exit status 1 means that the recorded cases miss a fault.
 #[derive(Args)]
 pub struct MutantsVectors {
     #[command(flatten)]
     selection: Selection,
-    /// Files or folders of recorded cases. The default is the cases that this program carries.
+    /// Files or folders of recorded cases. The default is the cases that this program contains.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     vectors: Vec<PathBuf>,
 }
@@ -192,8 +194,8 @@ impl MutantsVectors {
     }
 }
 
-/// Returns a table of the families, and the missed faults of semantics. Only JSON lists the missed
-/// faults of decoders, because there are many.
+/// Returns a table of the families, and of the missed faults of the layer `semantics`. Only JSON
+/// lists the missed faults of decoders, because there are many.
 fn missed_text(output: &ShownFaultsOutput) -> String {
     let mut page = format!("{:<28} {:>7} {:>7}\n", "family", "faults", "shown");
     for ShownFamily { layer, family, faults, shown } in &output.families {

@@ -1,4 +1,5 @@
-//! The program `assay-lab`: its commands, each with an example and the common options that it takes.
+//! The program `assay-lab`: its commands, each with an example and the common options that the
+//! command takes.
 
 use assay_cli::ASSAY;
 use assay_cli::program::OptionGroup::{Device, Jobs, Numbers, Readings};
@@ -24,7 +25,8 @@ pub static ASSAY_LAB: Program = Program {
     elsewhere: &[],
 };
 
-/// The device that was written from the documents alone, or the device with a fault.
+/// The subject `independent`, a device that was written from the documents alone. Its variants are
+/// this device with one fault.
 const INDEPENDENT: AddedSubject = AddedSubject {
     name: "independent",
     variants: || Fault::ALL.iter().map(|fault| fault.name).collect(),

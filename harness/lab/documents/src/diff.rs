@@ -2,7 +2,7 @@
 //!
 //! The left side has the statements of the documents (or of their fixture). The right side has the
 //! statements of the tables. A [`Deviation`] can explain a difference. A deviation that explains no
-//! difference is reported as well, because it would hide the next mistake.
+//! difference is reported as well, because it could hide a later mistake in the tables.
 
 mod compare;
 
@@ -18,7 +18,7 @@ use compare::{Findings, pair};
 /// An intended difference: the documents have a defect that the tables do not repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
-    /// The form, or the optype for all its forms, or the bit-field type.
+    /// The form or bit-field type that differs. The name of an optype stands for all its forms.
     pub form: String,
     /// The statement, as in `subject` of a difference.
     pub subject: String,
@@ -91,9 +91,9 @@ pub struct Difference {
     /// `opcode`, `order`, `field NAME type`, `… classes`, `… bits`, `types`, `source modifier`,
     /// `text`.
     pub subject: String,
-    /// Value in the documents. Null if they do not state one.
+    /// Value in the documents. Null if the documents do not state the value.
     pub documents: Option<String>,
-    /// Value in the tables. Null if they do not state one.
+    /// Value in the tables. Null if the tables do not state the value.
     pub tables: Option<String>,
     /// File and line of the document, if known.
     pub at: Option<String>,
@@ -133,12 +133,12 @@ pub struct DiffReport {
     /// Number of fields of these forms that both sides have.
     pub fields_compared: usize,
     /// Number of declarations in the documents that define these fields. A declaration that several
-    /// forms inherit counts once. 0 if the facts do not record their declarations.
+    /// forms inherit counts once. 0 if the facts have no positions in a document.
     pub definitions_compared: usize,
-    /// Number of bit-field types that the fields of the compared forms use. A type on either side
-    /// counts.
+    /// Number of bit-field types that the fields of the compared forms use. A type that only one
+    /// side defines counts, too.
     pub types_compared: usize,
-    /// Number of value lists of modifiers. A list on either side counts.
+    /// Number of compared value lists of modifiers. A list that only one side has counts, too.
     pub lists_compared: usize,
     /// Number of instructions that are operand streams, and that both sides have.
     pub streams_compared: usize,
@@ -155,7 +155,8 @@ pub struct DiffReport {
 }
 
 impl DiffReport {
-    /// Whether something was compared, without differences and unused deviations.
+    /// Whether at least one form or stream was compared, no difference is unexplained, and no
+    /// deviation is unused.
     pub fn holds(&self) -> bool {
         self.forms_compared + self.streams_compared > 0
             && self.differences.is_empty()
@@ -181,8 +182,8 @@ impl DiffReport {
 
 /// Compares the documents with the tables.
 ///
-/// For tables that cover only some optypes, use [`Scope::of`] the tables. For only some of the
-/// documents, use [`Scope::of`] the documents. A bit-field type is compared if a compared form of
+/// If the tables cover only some optypes, pass [`Scope::of`] the tables. If only some documents are
+/// given, pass [`Scope::of`] the documents. A bit-field type is compared if a compared form of
 /// either side uses it. So a type that only one side defines is a difference, too.
 pub fn diff<'a>(
     documents: &'a Facts,

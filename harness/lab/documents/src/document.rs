@@ -69,8 +69,8 @@ pub struct Definition {
     /// The modifiers that the definition's syntax writes as words, without a list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
-    /// Number of bytes of text in the definition's own facts. [`crate::ErrorKind::TooLarge`] limits
-    /// the sum with inherited facts.
+    /// Number of bytes of text in the definition's own facts. [`crate::ErrorKind::TooLarge`]
+    /// reports a definition whose own and inherited facts exceed the limit.
     #[serde(skip)]
     pub weight: usize,
     /// The sections of the definition, in order.

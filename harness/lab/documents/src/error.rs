@@ -37,7 +37,8 @@ pub struct Error {
     pub kind: ErrorKind,
 }
 
-/// Kind of an error. Each message ends with a remedy, unless the problem itself names it.
+/// Kind of an error. Each message ends with a remedy, unless the description of the problem already
+/// gives it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
     /// The grammar requires `expected`, but other text follows.

@@ -1,7 +1,7 @@
 //! The layout of a document: the sections of each definition, with their code, tables and prose.
 //!
-//! The parser reads facts directly. The rest of a section is kept as spans of the text. The linter
-//! parses those separately.
+//! The parser reads facts directly, and keeps the rest of a section as spans of the text. The
+//! linter parses these spans separately.
 
 use std::ops::Range;
 

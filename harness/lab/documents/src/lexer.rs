@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// Returns the error that `expected` does not come next.
+    /// Returns an error that reports other text in place of `expected`.
     pub fn expected(&self, expected: &'static str) -> Fault {
         const SHOWN: usize = 24;
         let rest = self.rest();
@@ -172,7 +172,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// Returns the byte of the first `needle` outside double quotes. `needle` is ASCII.
+/// Returns the byte index of the first `needle` outside double quotes. `needle` is ASCII.
 fn find_unquoted(text: &str, needle: &str) -> Option<usize> {
     let mut quoted = false;
     (0..text.len()).find(|&at| {

@@ -1,20 +1,20 @@
 //! Reads specification documents, compares them with the tables, and finds defects in them.
 //!
-//! A wrong table row has no other check, because everything else is derived from it. So the facts
-//! that a document states (form, field, low bit, width, type, default, constraint, operand lists,
-//! widths, exceptions) are extracted here. Each fact is compared with the rows:
+//! No other check finds a wrong table row, because everything else is derived from the tables. So
+//! this crate extracts the facts that a document states: form, field, low bit, width, type,
+//! default, constraint, operand lists, widths, exceptions. It compares each fact with the rows:
 //!
 //! ```text
 //! text --parse--> Document (as declared) --resolve--> Facts (fully inherited) --diff--> Report
 //! ```
 //!
 //! Besides the facts, a [`Document`] has the positions of its code, tables and prose.
-//! [`lint`](mod@lint) reads those as well, and compares the statements of a document with each
+//! [`lint`](mod@lint) also reads these parts, and compares the statements of a document with each
 //! other.
 //!
-//! The documents are not part of the repository. Only their facts are: `fixture/facts.json` has one
-//! definition a line, without the documents' prose. [`fixture()`] returns it. To regenerate it for
-//! a new edition of the documents:
+//! The repository does not contain the documents, only their facts: `fixture/facts.json` has one
+//! definition a line, without the documents' prose. [`fixture()`] returns these facts. To
+//! regenerate the file for a new edition of the documents:
 //!
 //! ```text
 //! cargo run -p assay-documents --example extract -- SPEC.txt... > harness/lab/documents/fixture/facts.json
@@ -58,7 +58,8 @@ pub use tables::{departures, tables};
 /// Parses every `(file name, text)`, and resolves them together. Returns the facts of the
 /// documents, or all their errors.
 ///
-/// A group or optype must come before its heirs, within a file and across files.
+/// A group or optype must come before the definitions that inherit from it, within a file and
+/// across files.
 pub fn extract<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Facts, Vec<Error>> {
     resolve(&read(files)?)
 }

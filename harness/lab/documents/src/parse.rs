@@ -20,7 +20,8 @@ use crate::stream;
 /// Number of bits of an instruction word.
 const WORD: u64 = 128;
 
-/// Reads a document. `file` is its name in positions. Returns all errors, in order of lines.
+/// Reads a document. `file` is the file name in the positions. Returns all errors, in order of
+/// lines.
 pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Error>> {
     let (document, errors) = parse_source(&Source::new(file, text));
     if errors.is_empty() { Ok(document) } else { Err(errors) }
@@ -135,9 +136,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the line belongs to fenced code. Another opening fence or a definition cannot be
-    /// code. Such a line shows that the fence before was never closed, which is an error. Otherwise
-    /// all following text would be taken for code.
+    /// Whether the line belongs to fenced code. An opening fence or a definition cannot be code. If
+    /// such a line follows an open fence, the fence was never closed, which is an error. Without
+    /// this rule, all following text would be read as code.
     fn in_code(&mut self, line: &str) -> bool {
         let fence = line.starts_with("```");
         if self.fence.is_none() {
@@ -364,7 +365,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the body that receives the fact of a line.
+    /// Returns the body to which the fact on a line belongs.
     fn body(&mut self, line: Cursor) -> &mut Body {
         let last = self.document.definitions.last_mut();
         let last = last.expect("facts are read below a definition only");
@@ -373,8 +374,8 @@ impl Parser<'_> {
     }
 }
 
-/// Returns the section that a line opens: `__Name` with a capital. Only heads of sections with
-/// facts may be followed by text.
+/// Returns the name of the section that a line opens: `__Name` with a capital. On this line, text
+/// may follow the name only if the section has facts.
 fn section_head(mut cursor: Cursor<'_>) -> Option<&'_ str> {
     let name = cursor.word("a section").ok()?;
     let is_head = name.strip_prefix("__")?.starts_with(|c: char| c.is_ascii_uppercase());

@@ -10,15 +10,15 @@ use crate::document::{Definition, DefinitionKind, Document};
 use crate::error::{Error, ErrorKind, Location};
 use crate::facts::{Body, Facts, FieldFacts, FormFacts, SpellingFacts};
 
-/// The parent that exists without a definition.
+/// The root of the inheritance tree: a parent that no document defines.
 const ROOT: &str = "ALL";
 
 /// Maximum number of bytes of a definition's facts, inherited facts included. Real definitions stay
 /// below two thousand. The limit keeps the output of a hostile document proportional to its size.
 const LIMIT: usize = 8192;
 
-/// Gives every form its inherited facts. Returns every error: first of types, then of definitions
-/// in order.
+/// Returns the facts, with the inherited facts in every form. If there are errors, returns all of
+/// them: first those of types, then those of definitions in order.
 pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
     let (forms, errors) = resolve_all(&[document]);
     let spelled = document.definitions.iter().filter(|d| !d.lists.is_empty() || !d.words.is_empty());
@@ -62,7 +62,7 @@ struct Resolved<'a> {
 
 #[derive(Default)]
 struct Resolver<'a> {
-    /// The first definition of each name. For types, the kind is `None`.
+    /// Position of the first definition of each kind and name. For types, the kind is `None`.
     names: HashMap<(Option<DefinitionKind>, &'a str), &'a Location>,
     parents: HashMap<(DefinitionKind, &'a str), Resolved<'a>>,
     forms: Vec<FormFacts>,
@@ -103,8 +103,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Adds a definition's own facts to its inherited facts. A list, width or format of its own
-    /// replaces the inherited list, width or format.
+    /// Adds a definition's own facts to its inherited facts. A list, width or format that the
+    /// definition declares replaces the inherited one.
     fn extend(&mut self, body: &mut Body, own: &Body) {
         for field in &own.fields {
             let clash = |other: &&FieldFacts| other.name == field.name || other.overlaps(field);

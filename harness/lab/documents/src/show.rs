@@ -65,8 +65,8 @@ impl ShownDocuments {
     }
 }
 
-/// Returns the lines around a span without scanning the text before it. Otherwise, the time for
-/// many findings would grow with the square of the document's size.
+/// Returns the lines around a span without scanning the text before it. With such a scan, the time
+/// for many findings would grow with the square of the document's size.
 impl SourceCode for Source {
     fn read_span<'a>(
         &'a self,

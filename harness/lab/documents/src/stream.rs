@@ -1,5 +1,5 @@
-//! Reads the other kind of document: a page about one instruction that is an operand stream, not a
-//! word.
+//! Reads the other kind of document: a page about one instruction that is encoded as an operand
+//! stream, not as an instruction word.
 //!
 //! Such a page is Markdown without the definition language. Fixed headings introduce its
 //! statements. `## Opcode` gives the opcode. `## Format` is a table of the parts in order, read row

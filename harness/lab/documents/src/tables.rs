@@ -66,7 +66,8 @@ fn value_list(ty: FieldType) -> Option<TypeFacts> {
     Some(TypeFacts { name: ty.name().to_owned(), width: ty.width(), values, ..TypeFacts::default() })
 }
 
-/// Returns the value lists of an optype's modifiers. Values that are not written are left out.
+/// Returns the value lists of an optype's modifiers. Leaves out values that assembler text never
+/// shows.
 fn spelling(form: &Form) -> SpellingFacts {
     let attributes = ["hsel", "bsel"];
     let mut lists: Vec<ListFacts> = Vec::new();
@@ -92,7 +93,8 @@ fn form(form: &Form) -> FormFacts {
     let guarded = |operands: &mut dyn Iterator<Item = &'static str>| -> Vec<String> {
         std::iter::once(form.guard()).chain(operands).map(str::to_owned).collect()
     };
-    // The lists name fields. The token for all uniform predicates is no field, and stays as it is.
+    // `InList` names fields. The token that stands for all uniform predicates is no field, so it is
+    // kept as written.
     let single = |operand: &'static str| match parts(operand).count() {
         0 => vec![operand],
         _ => parts(operand).collect(),
@@ -128,7 +130,7 @@ fn form(form: &Form) -> FormFacts {
     }
 }
 
-/// Returns a rule that the documents state as an exception. Such a rule has no erratum.
+/// Returns a rule as an exception if the documents state it, too. Such a rule has no erratum.
 fn exception(form: &Form, rule: &Rule) -> Option<ExceptionFacts> {
     let Rule::Never { form: of, field, value, erratum: 0 } = rule else { return None };
     let kind = "IllegalBitFieldValue".to_owned();
@@ -227,8 +229,8 @@ fn classes(ty: FieldType) -> &'static [&'static str] {
     }
 }
 
-/// Returns the codes of a field, with bit numbers relative to the part. In the row, the byte of
-/// size and mask starts at `size`.
+/// Returns the values of a field, with bit numbers relative to its part of the stream. The only
+/// such part is the byte of size and mask, whose lowest field is `size`.
 fn group_of_bits(form: &Form, field: &Field) -> Option<BitsFacts> {
     let lo = field.lo - form.field("size")?.lo;
     let values = value_list(field.ty)?.values;
@@ -250,7 +252,7 @@ mod tests {
         assert!(!report.explained.is_empty());
     }
 
-    /// A departure explains one text of the documents. Another text is a new difference.
+    /// A deviation explains only one text of the documents. Any other text is a new difference.
     #[test]
     fn a_departure_does_not_excuse_another_text_of_the_documents() {
         let mut documents = fixture();

@@ -17,8 +17,7 @@ use assay_records::Plan;
 use assay_records::checkpoint::{Body, parse, seal};
 use assay_records::progress::{CampaignProgress, Share, SweepProgress, check_campaign, check_sweep};
 
-/// Initial checkpoints of a mutator, in the form that [`checkpoint`] takes: without their first
-/// line.
+/// Checkpoints with which a mutator starts. They lack the first line, which [`checkpoint`] adds.
 pub const BASES: [&str; 2] = [
     include_str!("../../../../vectors/data/fuzz/checkpoint/campaign"),
     include_str!("../../../../vectors/data/fuzz/checkpoint/sweep"),
@@ -34,8 +33,8 @@ static SWEPT: LazyLock<Vec<Function>> = LazyLock::new(|| {
     ["MUFU.TANH.F16 R0, R1.H0", "MUFU.TANH.F16 R0, R1.H1", "POPC R0, R1"].map(function).into()
 });
 
-/// Checks two checkpoints: the bytes as they are, and the bytes below the first line that they
-/// need. Tries to resume a campaign of the plan in the checkpoint, and a sweep.
+/// Checks two checkpoints: the bytes as they are, and the bytes with the right first line above
+/// them. From each checkpoint, tries to resume a campaign with the checkpoint's plan, and a sweep.
 ///
 /// # Errors
 ///
@@ -47,10 +46,11 @@ pub fn checkpoint(data: &[u8]) -> Result<Reached, Violation> {
     })
 }
 
-/// Whether a run accepts progress, or why it does not.
+/// The answer of a run to progress: `Ok` if it can resume from there, otherwise the reason why not.
 type Accepted = Result<(), String>;
 
-/// Reads progress and offers it to its run. If the run accepts it, writes and reads it again.
+/// Reads a checkpoint, and checks whether its run accepts the progress. If so, the checkpoint must
+/// stay unchanged when it is written and read again.
 fn hold<P: Clone + Serialize + DeserializeOwned + Into<RunProgress>>(
     text: &[u8],
     accept: fn(&Share, &mut RunProgress) -> Result<Accepted, Violation>,
@@ -89,7 +89,7 @@ fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Viol
     Ok(accepted)
 }
 
-/// Checks that no more batches are done than the limit allows.
+/// Checks that the progress has no more batches than the limit allows.
 fn beyond(limit: Limit<'_>, progress: &RunProgress) -> Result<(), Violation> {
     let planned = limit.batches().batches();
     if progress.units > planned { Err(Violation::Progress { done: progress.units, planned }) } else { Ok(()) }
@@ -116,8 +116,8 @@ mod tests {
         }
     }
 
-    /// Impossible progress is refused. Otherwise, a campaign would run for years, or a sum would
-    /// overflow.
+    /// Impossible progress is refused. If it were accepted, a campaign would run for years, or a
+    /// sum would overflow.
     #[test]
     fn progress_that_no_run_can_have_is_refused() {
         let [campaign, sweep] = BASES;

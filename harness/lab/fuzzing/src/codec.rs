@@ -1,5 +1,5 @@
-//! The properties of words and texts of instructions: whatever decodes or parses survives a round
-//! trip.
+//! The properties of words and texts of instructions: a word that decodes and a text that parses
+//! survive a round trip.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::asm::{self, AsmError};
@@ -43,7 +43,8 @@ pub fn words(data: &[u8]) -> Vec<u128> {
     words
 }
 
-/// Returns a word that names a form. The other bits that the form names are random.
+/// Returns a word with the fixed bits of a form. All other bits that are in a field of the form are
+/// random.
 fn word_of_form(u: &mut Unstructured<'_>) -> Drawn<u128> {
     let form = u.choose(&catalog().forms)?;
     let identity = form.fields.iter().filter(|f| f.constraint.is_some()).fold(0, |bits, f| bits | f.mask());
@@ -61,8 +62,9 @@ fn damaged_word(u: &mut Unstructured<'_>) -> Drawn<u128> {
     Ok(word)
 }
 
-/// Decodes a word and checks that encoding gives the same word, also after printing and parsing. A
-/// word that cannot be decoded is refused, which is no violation.
+/// Decodes a word, and checks that encoding the instruction gives the word again. The same must
+/// hold if the instruction is printed and parsed before. A word that cannot be decoded is refused,
+/// which is no violation.
 pub fn hold_word(word: u128, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let numbers = EncodingTable::provisional();
     let shown = |word: u128| format!("{word:#034x}");

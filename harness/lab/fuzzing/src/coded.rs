@@ -2,9 +2,10 @@
 //!
 //! The first 16 bytes are the word under the provisional encoding table, least significant byte
 //! first. Four bytes follow for each location that the instruction reads, in the order of
-//! [`Instruction::reads`]. Missing bytes are 0. If a value selects locations, the generator's
-//! random choices follow instead, because its addresses lead to locations of the case. If the word
-//! is not legal, all bytes are random choices of the generator. So every string of bytes is a case.
+//! [`Instruction::reads`]. Missing bytes are 0. If a value of the instruction selects locations,
+//! random choices of the generator follow instead of values. The generator then draws addresses
+//! that lead to locations of the case. If the word is not legal, all bytes are random choices of
+//! the generator. So every string of bytes is a case.
 
 use arbitrary::{Arbitrary, Result as Drawn, Unstructured};
 use assay_isa::{Batch, EncodingTable, Instruction, codec};
@@ -14,7 +15,7 @@ use assay_engine::generate::{self, AnyCase, Scope};
 /// Number of bytes of a word.
 pub const WORD: usize = 16;
 
-/// Number of bytes that are stored as random choices if values select locations. This number is
+/// Number of bytes of random choices that a case stores if values select locations. This number is
 /// enough for every instruction.
 const CHOICES: usize = 128;
 
@@ -60,7 +61,8 @@ impl Coded {
         Ok(Coded::of(instruction, &batch))
     }
 
-    /// Takes the first lane of a batch. The instruction must not have values that select locations.
+    /// Makes a case of the first lane of a batch. The instruction must have no values that select
+    /// locations.
     pub fn of(instruction: Instruction, batch: &Batch) -> Coded {
         let tail = batch.lane(0).flat_map(|(_, value)| value.to_le_bytes()).collect();
         Coded { instruction, tail }

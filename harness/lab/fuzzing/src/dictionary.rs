@@ -1,6 +1,7 @@
-//! The words of the text targets, from the tables, and their format for libFuzzer.
+//! Dictionaries for the targets whose inputs are texts: their words, and libFuzzer's format.
 //!
-//! libFuzzer inserts such words into inputs, because random bytes would hardly ever spell them.
+//! libFuzzer inserts words of a dictionary into inputs. Random bytes would hardly ever spell such
+//! words.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -93,8 +93,9 @@ fn text(data: &[u8]) -> String {
     }
 }
 
-/// Checks the text of an input. Returns [`Reached::Refused`] if the text defines nothing. Also
-/// returns [`Reached::Judged`] if the text is refused with an error that points into it.
+/// Checks the text of an input. Returns [`Reached::Refused`] if the text has neither definitions
+/// nor streams. Returns [`Reached::Judged`] even if the parser refuses the text, if all errors
+/// point into the text.
 ///
 /// # Errors
 ///

@@ -10,11 +10,11 @@ use assay_engine::generate::stream;
 const CHOICES: usize = 1024;
 
 /// Returns the JSON document in `data` with one change, as compact JSON. If `data` is no JSON, one
-/// seed in 16 changes one of `bases` instead, which are JSON documents, too. The result depends on
-/// the arguments alone.
+/// seed in 16 returns one of the JSON documents in `bases` with a change. The result depends only
+/// on the arguments.
 ///
-/// Returns `None` if libFuzzer is to mutate the bytes instead: for one seed in four. If `data` is
-/// no JSON, for 15 seeds in 16.
+/// Returns `None` if libFuzzer must mutate the bytes itself. If `data` is JSON, this is so for one
+/// seed in 4, and otherwise for 15 seeds in 16.
 pub fn mutate(data: &[u8], seed: u32, bases: &[&str]) -> Option<Vec<u8>> {
     let mut choices = Vec::new();
     stream::fill(seed.into(), 1, CHOICES, &mut choices);

@@ -1,5 +1,5 @@
-//! The properties that the libFuzzer targets check, and the inputs made from bytes. This crate does
-//! not use libFuzzer.
+//! The properties that the libFuzzer targets check, and the inputs that they make from bytes. This
+//! crate does not use libFuzzer.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -19,8 +19,8 @@
 //!
 //! The targets in `fuzz/` contain no logic, because no test reaches them. Each property is a
 //! function of bytes. The function returns the [`Violation`], or how far the input got. So a test
-//! can check that inputs reach the judge, and are not all refused earlier. Nothing here panics on
-//! purpose. A panic is how a target reports a violation, or a defect of the tested code.
+//! can check that inputs reach the judge, and are not all refused earlier. Nothing in this crate
+//! panics on purpose. In a target, a panic reports a violation, or a defect of the tested code.
 //!
 //! Random bytes almost never make a legal word or a readable file. So each input is used two or
 //! three times: unchanged, and as random choices of a generator whose output is then slightly
@@ -82,7 +82,7 @@ pub enum Reached {
 
 /// Name of the check that an error about a refused file is safe to show.
 pub const MESSAGE: &str = "the message of an error";
-/// Name of the check that a result has sound reports.
+/// Name of the check that the reports of a result are sound.
 pub const REPORT: &str = "the report of a result";
 /// Name of the check of specification documents.
 pub const READING: &str = "reading a document";
@@ -164,11 +164,11 @@ pub enum Violation {
         /// Number of batches in the plan.
         planned: u64,
     },
-    /// Two readings of a specification document differ, or a reported position lies outside the
-    /// document.
+    /// Parsing a specification document twice gives different results, or a reported position lies
+    /// outside the document.
     #[error("{0}")]
     Document(String),
-    /// A recorded trace does not have equal rows after it is rewritten.
+    /// A recorded trace violates a property of traces, such as equal rows after it is rewritten.
     #[error("{0}")]
     Trace(String),
     /// A value that was read cannot be used.
@@ -194,7 +194,7 @@ impl Violation {
     }
 }
 
-/// Runs a case on the comparator, and judges the subject under the profile.
+/// Runs a case on the comparator, and judges the subject by the contracts of the profile.
 pub fn differential(
     comparator: &mut Comparator,
     profile: &Profile,
@@ -250,7 +250,7 @@ fn scratch(u: &mut Unstructured<'_>, text: String) -> Drawn<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Checks each input. Returns the progress of the input that got furthest.
+/// Checks each input. Returns the greatest [`Reached`] of the inputs.
 fn furthest<T>(
     inputs: impl IntoIterator<Item = T>,
     hold: impl Fn(&T) -> Result<Reached, Violation>,
@@ -293,9 +293,9 @@ pub fn safe(error: impl Display, file: &[u8]) -> Result<Reached, Violation> {
     }
 }
 
-/// Returns the lines of a message that lists mistakes, if it has as many lines as it states.
-/// Otherwise, returns the whole message as one line. So a line break that comes from the file is
-/// found.
+/// Splits a message that lists mistakes into its head and one line a mistake. If the number of
+/// lines differs from the number that the message states, returns the whole message as one line. So
+/// the caller notices a line break that comes from the file.
 fn lines_of(message: &str) -> Vec<&str> {
     let Some((head, list)) = message.split_once(" mistakes:\n  ") else { return vec![message] };
     let mistakes: Vec<&str> = list.split("\n  ").collect();

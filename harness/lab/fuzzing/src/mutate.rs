@@ -1,9 +1,9 @@
 //! Mutations of cases, which libFuzzer's own mutations of bytes almost never achieve.
 //!
 //! A random change of a word mostly makes it illegal. A random change of a value seldom makes a tie
-//! or a subnormal number. So a case is read from its bytes ([`Coded`]), one part that the tables
-//! know is changed, and the case is written back. Every outcome is a legal instruction with a value
-//! for each location that it reads.
+//! or a subnormal number. So a mutation reads a case from its bytes ([`Coded`]), changes one part
+//! of the case by the tables, and writes the case back. The result always has a legal instruction,
+//! and a value for each location that the instruction reads.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::catalog::Form;
@@ -28,8 +28,8 @@ const TRIES: usize = 16;
 pub enum Mutation {
     /// A modifier, or a prefix or suffix of an operand, takes another legal value.
     Modifier,
-    /// The instruction takes another form of the optype. Modifiers and values that the form has are
-    /// kept.
+    /// The instruction takes another form of the optype. Modifiers and values that the new form
+    /// also has are kept.
     Form,
     /// The case is replaced by a newly drawn case.
     Optype,
@@ -56,12 +56,11 @@ pub enum Mutation {
     Choices,
 }
 
-/// Returns the case with one mutation, as bytes. The result depends on both arguments alone.
+/// Returns the case with one mutation, as bytes. The result depends only on the two arguments.
 pub fn mutate(data: &[u8], seed: u32) -> Vec<u8> {
     let mut choices = Vec::new();
     stream::fill(seed.into(), 0, CHOICES, &mut choices);
-    // There are enough random bytes for every mutation. If there were not, the case would stay
-    // unchanged.
+    // The random bytes suffice for every mutation. If they did not, the case would stay unchanged.
     changed(data, &mut Unstructured::new(&choices)).map_or_else(|_| data.to_vec(), |coded| coded.bytes())
 }
 
@@ -154,7 +153,7 @@ impl Mutation {
     }
 }
 
-/// Returns the case with another instruction. The operands keep their values.
+/// Returns the case with another instruction. Operands keep their values.
 fn carried(
     coded: &Coded,
     instruction: Option<Instruction>,
@@ -251,7 +250,8 @@ fn form(instruction: &Instruction, u: &mut Unstructured<'_>) -> Drawn<Option<Ins
     Ok(legal(changed))
 }
 
-/// Returns the instruction with some fields changed. `None` if the result is not legal, or equal.
+/// Returns the instruction with some fields changed. `None` if the result is not legal, or equals
+/// the given instruction.
 fn with(instruction: &Instruction, changes: &[(usize, u32)]) -> Option<Instruction> {
     let mut changed = instruction.clone();
     changes.iter().for_each(|(position, value)| changed.set_at(*position, *value));
@@ -260,8 +260,9 @@ fn with(instruction: &Instruction, changes: &[(usize, u32)]) -> Option<Instructi
     legal(changed).filter(|changed| keeps(changed) && changed != instruction)
 }
 
-/// Returns the instruction if it is legal. Otherwise, gives each field the nearest legal value. A
-/// new modifier can leave an operand unaligned, or without a register.
+/// Returns the instruction if it is legal. Otherwise, returns it with the nearest legal value in
+/// each field. `None` if the result is still not legal. A new modifier can leave an operand
+/// unaligned, or without a register.
 fn legal(mut instruction: Instruction) -> Option<Instruction> {
     if legality::check(&instruction).is_ok() {
         return Some(instruction);

@@ -1,8 +1,8 @@
 //! The properties of the files that people write for nightly runs: the plan, and the list of known
 //! issues.
 //!
-//! A file that is read can be written, and reads back unchanged. Every use of the file in a run
-//! ends without a panic. Each property is a function of bytes, which libFuzzer calls.
+//! A file that is read can be written, and reads back unchanged. What a run does with the file ends
+//! without a panic. Each property is a function of bytes, which libFuzzer calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,9 +15,9 @@ use schemars::{JsonSchema, schema_for};
 use crate::dictionary::schema_words;
 use crate::{Reached, Violation, safe};
 
-/// Initial plans of a mutator, as JSON, which is YAML, too.
+/// Plans with which a mutator starts. They are JSON, which is also YAML.
 pub const PLANS: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/plan/every-field")];
-/// Initial lists of known issues of a mutator.
+/// Lists of known issues with which a mutator starts.
 pub const KNOWN_ISSUES: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/known_issues/every-field")];
 
 /// Returns the words of a plan, for a dictionary.
@@ -55,8 +55,8 @@ pub fn plan(data: &[u8]) -> Result<Reached, Violation> {
     returns("plan", &plan, &plan.to_yaml(), NightPlan::parse)
 }
 
-/// Checks a list of known issues. The bytes are the content of its file. Also checks the list after
-/// a nightly run, for each outcome of the replays.
+/// Checks a list of known issues. The bytes are the content of its file. Also checks the list as a
+/// nightly run would change it, for each outcome of the replays.
 ///
 /// # Errors
 ///
@@ -77,8 +77,8 @@ pub fn known_issues(data: &[u8]) -> Result<Reached, Violation> {
     returns("list", &known_issues, &known_issues.to_yaml(), KnownIssues::parse)
 }
 
-/// Returns the list after a run. `seen` states whether every signature was seen, or none. Every
-/// case replays alike.
+/// Returns the list after a run. If `seen` is true, the run saw every signature, and otherwise
+/// none. Every case has the replay outcome `replayed`.
 fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, today: Day) -> KnownIssues {
     let sighting =
         Sighting { ways: BTreeMap::from([("FADD: value".to_owned(), None)]), ..Sighting::default() };

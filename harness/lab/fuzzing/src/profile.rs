@@ -8,7 +8,7 @@ use assay_vectors::{Bound, Contract, Profile};
 use crate::{Reached, Violation, equal, refused, safe};
 use assay_engine::stats::judged::{Allowed, Demands};
 
-/// Initial profiles of a mutator, as JSON, which is YAML, too.
+/// Profiles with which a mutator starts. They are JSON, which is also YAML.
 pub const BASES: [&str; 2] = [
     include_str!("../../../../vectors/data/fuzz/profile/extends"),
     include_str!("../../../../vectors/data/fuzz/profile/root"),

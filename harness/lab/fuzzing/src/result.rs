@@ -7,7 +7,8 @@ use crate::{Reached, Violation, equal, furthest, refused, safe};
 use assay_records::RunResult;
 use assay_records::file::{HEAD, seal};
 
-/// Initial results of a mutator, in the form that [`result`] takes: compact, without their digest.
+/// Results with which a mutator starts. They are compact JSON without a digest, which [`result`]
+/// adds.
 pub const BASES: [&str; 5] = [
     include_str!("../../../../vectors/data/fuzz/result/campaign"),
     include_str!("../../../../vectors/data/fuzz/result/share"),
@@ -16,7 +17,7 @@ pub const BASES: [&str; 5] = [
     include_str!("../../../../vectors/data/fuzz/result/trace"),
 ];
 
-/// Checks two results: the bytes as they are, and the bytes with the digest that they need.
+/// Checks two results: the bytes as they are, and the bytes with the right digest.
 ///
 /// # Errors
 ///
@@ -25,8 +26,8 @@ pub fn result(data: &[u8]) -> Result<Reached, Violation> {
     rendered_by(data, &assay_reports::fuzzing::render)
 }
 
-/// Checks results like [`result`]. `render` makes the reports of a result, and returns their
-/// problem.
+/// Checks results like [`result`]. `render` makes the reports of a result, and returns an error if
+/// a report is not sound.
 fn rendered_by(data: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -> Result<Reached, Violation> {
     furthest([Some(data.to_vec()), sealed(data)].into_iter().flatten(), |text| hold_result(text, render))
 }
@@ -48,7 +49,7 @@ fn hold_result(text: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -
     let written = outcome.to_bytes().map_err(refused(way, text))?;
     let again = RunResult::parse(path, written.clone()).map_err(refused(way, &written))?;
     equal(way, &outcome, &again)?;
-    // Counts of a result that is read are small enough to add. An overflow would panic here.
+    // The reader accepts only counts that are small enough to add. An overflow would panic here.
     let mut sum = again.tally;
     sum.merge(outcome.tally.clone());
     render(&outcome).map_err(Violation::Report)?;

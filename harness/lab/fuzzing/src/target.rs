@@ -13,9 +13,9 @@ use crate::{Codec, Files, Reached, Violation, coded, dictionary, document, night
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// A case on the model is judged by the oracle.
+    /// The oracle judges the model on a case.
     Differential,
-    /// A decoded word encodes back to the same word, also by way of its text.
+    /// A decoded word encodes back to the same word, also after it is printed and parsed.
     Decode,
     /// Parsed text has one canonical form. For other text, the error points into the text.
     Assembler,
@@ -207,7 +207,8 @@ mod tests {
         }
     }
 
-    /// Inputs that once violated a property, and inputs at edges, violate none now.
+    /// The kept inputs violate no property. Some violated a property before, and others are edge
+    /// cases.
     #[test]
     fn the_kept_inputs_hold_and_reach_the_judge() {
         let (numbers, readings) = (EncodingTable::provisional(), Readings::INTENDED);

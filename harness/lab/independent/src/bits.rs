@@ -39,7 +39,7 @@ pub(crate) fn leading_one(m: &Modifiers, bits: u32, active: Active) -> u32 {
     if m.distance { distance } else { 31 - searched.leading_zeros() }
 }
 
-/// FLO without a one: returns 0xFFFFFFFF, also under `.SH` (E053).
+/// FLO of an operand without ones: returns 0xFFFFFFFF, also under `.SH` (E053).
 fn not_found(m: &Modifiers, active: Active) -> u32 {
     if m.distance && active.has(Fault::DistanceOfNothing) { 32 } else { u32::MAX }
 }

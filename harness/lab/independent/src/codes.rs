@@ -1,8 +1,8 @@
 //! The codes of optypes and forms, and the operands of each form.
 //!
-//! The documents give no codes. The specification's README (E001, E002, E005) counts in document
-//! order. Optypes count in the order of their definitions. `SType` and `USType` are one flat list
-//! each.
+//! The documents give no codes. By the specification's README (E001, E002, E005), codes count up in
+//! document order. Codes of optypes follow the order of their definitions. `SType` and `USType`
+//! each have one list of names, which all optypes share.
 
 /// An optype that the device implements. The discriminant is its code in the word (E001).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum Optype {
     Fchk = 48,
 }
 
-/// The tables' facts about an optype.
+/// The name, the datapath and the forms of an optype.
 #[derive(Debug)]
 pub struct OptypeInfo {
     /// The optype.

@@ -120,7 +120,8 @@ pub(crate) fn set(m: &Modifiers, truth: bool, active: Active) -> u32 {
     }
 }
 
-/// FSEL: selects an operand. A NaN passes unchanged (E185).
+/// FSEL: returns `a` if `first` is true, and else `b`. `.FTZ` flushes the result, but a NaN stays
+/// unchanged (E185).
 pub(crate) fn select(m: &Modifiers, a: u32, b: u32, first: bool, active: Active) -> u32 {
     let bits = if first != active.has(Fault::SelectSwapped) { a } else { b };
     match bits {

@@ -1,7 +1,7 @@
 //! Decodes a 128-bit word into an [`Instruction`].
 //!
-//! Source: the `__Encoding` sections of documents 000, 003 and 004. Where they are silent, the
-//! errata decide: E010 for RZ and PT, E015 for constants, E026, E128 and E131 for prefixes.
+//! Source: the `__Encoding` sections of documents 000, 003 and 004. The errata decide what these
+//! sections leave open: E010 for RZ and PT, E015 for constants, E026, E128 and E131 for prefixes.
 
 use crate::codes::{Optype, OptypeInfo};
 use crate::fault::{Active, Fault};
@@ -13,7 +13,7 @@ use crate::modifiers;
 /// The value of a register that was never written. Only faults read it.
 const UNINITIALISED: u32 = 0xcdcd_cdcd;
 
-/// Decodes a word. Returns `None` if it is no instruction of this device.
+/// Decodes a word. Returns `None` if the word is no instruction of this device.
 pub(crate) fn decode(word: u128, active: Active) -> Option<Instruction> {
     let fields = Fields::new(word, active);
     let info = OptypeInfo::of(fields.bits(0, 8))?;
@@ -264,7 +264,7 @@ impl Decoder {
     }
 
     /// Reads the sources. Each letter of the form gives the kind of one source. The letters also
-    /// determine the slots.
+    /// determine the bit positions of the sources.
     fn operands(&self, instruction: &mut Instruction) -> Option<()> {
         let kinds = self.form.as_bytes();
         let plain = if self.info.uniform { b'U' } else { b'R' };

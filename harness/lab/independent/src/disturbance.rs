@@ -14,7 +14,7 @@ use crate::location::Location;
 /// The rounding mode that all devices share under [`Fault::ThreadsShareRounding`].
 static SHARED_ROUNDING: AtomicU32 = AtomicU32::new(0);
 
-/// Twice the number of the handle that ran last, plus 1 if it saturated
+/// Twice the number of the handle that ran last, plus 1 if its instruction had `.SAT`
 /// ([`Fault::HandlesShareSat`]).
 static SHARED_SAT: AtomicU32 = AtomicU32::new(0);
 
@@ -153,7 +153,8 @@ impl Disturbance {
         }
     }
 
-    /// Whether the carry of a lane is lost: in the last warp, if it has fewer than 32 lanes.
+    /// Whether the carry of a lane is lost: the fault loses the carries of a last warp with fewer
+    /// than 32 lanes.
     pub(crate) fn loses_carry(&self, lane: usize, lanes: usize) -> bool {
         self.has(Fault::PartialWarpLosesCarry) && lane >= lanes / 32 * 32
     }

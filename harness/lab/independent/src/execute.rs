@@ -11,8 +11,8 @@ use crate::logic;
 use crate::mufu;
 use crate::small;
 
-/// The operand values of a lane, before prefixes are applied. The `!` of predicates has been
-/// applied.
+/// The operand values of a lane. The `!` of predicates is already applied, but all other prefixes
+/// are not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) a: u32,

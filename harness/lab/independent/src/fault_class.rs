@@ -29,7 +29,7 @@ pub enum Family {
 /// at edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// At least one in 10,000 random cases of an optype shows the fault.
+    /// At least one in 10,000 random cases of some optype shows the fault.
     Common,
     /// Only operands, batches or sequences that are rare among random cases show the fault.
     Rare,

@@ -4,7 +4,7 @@ use crate::codes::OptypeInfo;
 use crate::float::Rounding;
 use crate::location::Location;
 
-/// The source of 32 bits or of a truth value.
+/// Where the 32 bits or the truth value of an operand come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A constant value: a literal, a zero register, or PT.

@@ -1,9 +1,9 @@
 //! An independent device for part of the instruction set, written from the documents alone, with
 //! selectable faults.
 //!
-//! The crate shares no code with the rest of the workspace. The author did not consider how `assay`
-//! explains findings. So its faults measure what `assay` finds in a device that `assay` was not
-//! developed with.
+//! The crate shares no code with the rest of the workspace. The author chose the faults without
+//! regard to how `assay` explains findings. So the faults show what `assay` finds in a device that
+//! played no part in its development.
 //! * Without a fault a [`Device`] is sound under the profile `intended`, within the bounds of its contracts.
 //! * [`Fault::ALL`] lists the faults. A device has at most one of them.
 //! * As a shared library, the crate exports the C interface. `ASSAY_INDEPENDENT_FAULT` names the

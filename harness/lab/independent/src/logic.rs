@@ -108,13 +108,14 @@ pub(crate) fn permuted(m: &Modifiers, a: u32, b: u32, selector: u32, active: Act
     })
 }
 
-/// Returns the byte index under `.ECL` and `.ECR`: the greater of `chosen` and `i`, or the smaller.
+/// Returns the byte index of the modes `.ECL` and `.ECR`. If `left` is true, the index is the
+/// greater of `chosen` and `i`, and else the smaller.
 fn edge(left: bool, chosen: u32, i: u32, active: Active) -> u32 {
     if left != active.has(Fault::EdgesSwapped) { chosen.max(i) } else { chosen.min(i) }
 }
 
-/// UP2UR: replaces the selected bits of a byte of `a` by predicates. `mask` selects. Bit 7 counts
-/// as true (E136).
+/// UP2UR: replaces bits of a byte of `a` by predicates. Only bits that are 1 in `mask` are
+/// replaced. Bit 7, which has no predicate, becomes 1 (E136).
 pub(crate) fn packed(m: &Modifiers, predicates: u32, a: u32, mask: u32, active: Active) -> u32 {
     let top = if active.has(Fault::EighthPredicateZero) { 0 } else { 0x80 };
     let place = 8 * m.byte;
@@ -123,7 +124,8 @@ pub(crate) fn packed(m: &Modifiers, predicates: u32, a: u32, mask: u32, active: 
     (others & !selected) | (((predicates & 0x7f) | top) << place & selected)
 }
 
-/// UR2UP: returns the predicates as a byte. Predicates outside the mask stay unchanged (E139).
+/// UR2UP: returns the new predicates as a byte. Predicates whose bit in `mask` is 0 stay unchanged
+/// (E139).
 pub(crate) fn unpacked(m: &Modifiers, predicates: u32, a: u32, mask: u32, active: Active) -> u32 {
     let byte = if active.has(Fault::UnpackTakesByte0) { a } else { a >> (8 * m.byte) };
     let kept = if active.has(Fault::UnselectedCleared) { 0 } else { predicates & !mask };

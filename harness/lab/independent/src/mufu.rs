@@ -1,7 +1,7 @@
 //! MUFU: types, halves, prefixes and `.SAT`.
 //!
-//! Source: document 000; E032 for `.SAT`, E036 and E037 for NaN, E040 to E042 for F64, E044 and E046
-//! for halves.
+//! Source: document 000; E032 for `.SAT`, E036 and E037 for NaN, E040 to E042 for F64, E044 and
+//! E046 for halves.
 
 use crate::arith::prefixed;
 use crate::fault::{Active, Fault};
@@ -35,8 +35,8 @@ fn small_of(dtype: u32) -> Small {
     if dtype == 2 || dtype == 4 { Small::F16 } else { Small::Bf16 }
 }
 
-/// Computes one 16-bit result. The suffix selects the half of the operand. The result's upper half
-/// is 0.
+/// Computes one 16-bit result. The suffix of the operand selects which half is read. The result's
+/// upper half is 0.
 fn one_half(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {
     let upper = if operand.literal {
         // A literal has the 16-bit type itself, and is in the low half (E044).

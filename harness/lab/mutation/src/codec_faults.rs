@@ -1,9 +1,9 @@
 //! Faults of the encoder, the printer and the parser: mutants of the codec, and the words that
 //! catch them.
 //!
-//! A faulty decoder is a subject, but these faults are not. These faults are planted through
-//! [`Codec`]. Each is checked with the round-trip property of words and texts, [`hold_word`]. Every
-//! field of every form has some of these faults.
+//! A model with a faulty decoder can run as a subject. These faults cannot, so they are planted
+//! through [`Codec`]. The round-trip property of words and texts, [`hold_word`], must catch each
+//! fault. The faults of a field are all those that some legal instruction shows.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,8 +73,8 @@ pub fn faults() -> impl Iterator<Item = CodecFault> {
 /// Returns words of a form. A bit that is equal in all of them is equal in all legal words.
 ///
 /// The generator draws some of the words. The others follow from the rules of legality alone.
-/// Otherwise, a field that the generator never draws would have no fault, and no report would show
-/// that.
+/// Without these words, a field that the generator never varies would have no fault, and no report
+/// would show that.
 fn sample(form: &'static Form) -> Vec<u128> {
     let scope = Scope::everything().narrowed(|mode| mode.form().index == form.index);
     let mut bytes = Vec::new();
@@ -87,9 +87,10 @@ fn sample(form: &'static Form) -> Vec<u128> {
     sample.iter().map(|instruction| codec::encode(instruction, EncodingTable::provisional())).collect()
 }
 
-/// Returns legal instructions that differ from the plain one in a field, or in some modifiers and a
-/// field. Intermediate instructions may be illegal, because some modifiers occur only together.
-/// Three changes are made only if one or two do not give a field another value.
+/// Returns legal instructions that differ from the initial one in a field, or in some modifiers and
+/// a field. Intermediate instructions may be illegal, because some modifiers occur only together. A
+/// third field is changed only if it has its initial value in all instructions with one or two
+/// changes.
 fn by_rules(form: &'static Form) -> Vec<Instruction> {
     let is_modifier = |field: &Field| matches!(field.ty, FieldType::Enum(_));
     let is_legal = |instruction: &Instruction| legality::check(instruction).is_ok();
@@ -107,7 +108,8 @@ fn by_rules(form: &'static Form) -> Vec<Instruction> {
     all
 }
 
-/// Returns the instructions that differ from the given one in exactly one of some fields.
+/// Returns instructions that differ from the given one in exactly one field, for which `in_field`
+/// holds.
 fn neighbours(instruction: &Instruction, in_field: impl Fn(&Field) -> bool) -> Vec<Instruction> {
     let mut neighbours = Vec::new();
     let fields = instruction.form().fields.iter().enumerate();
@@ -246,7 +248,8 @@ impl CodecFault {
             return mistaken;
         }
         let value = instruction.values()[self.field];
-        // The next legal value may be several steps away: wide operands and constants are aligned.
+        // The next legal value may be several steps away, because wide operands and constants are
+        // aligned.
         let behind = |step: u32| legalize(instruction, self.field, value.wrapping_add(1 << step));
         let next = (0..5).map(behind).find(|next| *next != value).unwrap_or(value);
         let mut set = |place: usize, value: u32| mistaken.set_at(place, legalize(instruction, place, value));

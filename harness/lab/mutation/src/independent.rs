@@ -11,8 +11,8 @@ pub struct IndependentSubject {
 }
 
 impl IndependentSubject {
-    /// Returns the device, with a fault if one is given. `numbers` is the encoding table of its
-    /// batches.
+    /// Creates the subject, with a fault if one is given. `numbers` is the encoding table of the
+    /// batches that the subject gets.
     pub fn new(fault: Option<Fault>, numbers: EncodingTable) -> IndependentSubject {
         IndependentSubject { device: Device::new(fault), numbers }
     }
@@ -51,7 +51,7 @@ impl Subject for IndependentSubject {
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(batch.len());
-        // The device knows the provisional table alone.
+        // The device knows only the provisional encoding table, so the word is encoded again.
         let Ok(instruction) = codec::decode(batch.word(), &self.numbers) else {
             return Ok(Answer::Unsupported);
         };

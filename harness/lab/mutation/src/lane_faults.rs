@@ -27,11 +27,12 @@ pub enum LaneFault {
     ModifierKept(&'static str),
     /// From the thousandth batch on, the lowest bit of the first lane's result is wrong.
     Late,
-    /// The results are right, but the environment with this name stays in force.
+    /// The results are right, but the floating-point environment with this name stays set after the
+    /// call.
     Environment(&'static str),
 }
 
-/// Names of environments that differ from the default and unmask no exception.
+/// Names of floating-point environments that differ from the default and unmask no exception.
 #[cfg(target_arch = "x86_64")]
 const ENVIRONMENTS: [&str; 5] = ["RM", "RP", "RZ", "FTZ", "DAZ"];
 #[cfg(target_arch = "aarch64")]
@@ -123,7 +124,7 @@ impl LaneFault {
     }
 }
 
-/// What is kept of the previous batch.
+/// What a faulty subject keeps of the previous batch.
 struct Before {
     instruction: Option<Instruction>,
     operand: u32,
@@ -140,7 +141,7 @@ struct Faulty {
 }
 
 impl Faulty {
-    /// Returns the batch that is executed in place of the given one.
+    /// Returns the batch that the faulty subject executes in place of the given one.
     fn taken(&self, batch: &Batch, instruction: Option<&Instruction>) -> Batch {
         let mut taken = batch.clone();
         if batch.is_empty() || batch.locations().is_empty() {
@@ -174,7 +175,7 @@ impl Faulty {
         taken
     }
 
-    /// Returns the value that a lane gives in place of the sound value.
+    /// Returns the value that the faulty subject gives in place of the sound value `value`.
     fn answered(&self, lane: usize, lanes: usize, value: u32) -> u32 {
         match self.fault {
             LaneFault::Spoilt(place) if place.holds(lane, lanes) => value ^ 1,

@@ -1,7 +1,8 @@
 //! Plants known faults, one at a time, and shows which check catches each fault.
 //!
-//! A harness that finds nothing has either a sound subject or a blind spot. A [`MutationRun`]
-//! decides which. A fault that nothing catches is a survivor, and fails the run.
+//! If a harness finds nothing, either the subject is sound, or the harness misses faults. A
+//! [`MutationRun`] shows which faults the harness misses. A fault that no check catches fails the
+//! run, unless the fault is proved equivalent.
 //!
 //! | module | what it holds |
 //! |---|---|

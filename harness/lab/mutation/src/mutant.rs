@@ -23,7 +23,7 @@ pub struct Mutant {
     pub family: &'static str,
     /// The fault in one sentence.
     pub about: String,
-    /// The proof that no test can detect the fault. Null if there is no proof.
+    /// The proof that no test can detect the fault. Null without such a proof.
     pub equivalent: Option<&'static str>,
     /// Where the fault is planted.
     #[serde(skip)]
@@ -42,7 +42,7 @@ pub enum Plant {
 }
 
 /// The layer of a fault. Reports separate the layers, because the codec has many times more faults
-/// than the others.
+/// than the other layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {

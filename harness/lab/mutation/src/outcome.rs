@@ -7,8 +7,8 @@ pub struct Detection {
     pub check: &'static str,
     /// Number of the first case or word that shows the fault, counted from 0.
     pub case: u64,
-    /// Seconds until the detection, as if the mutant had been tested alone: the shared work, plus
-    /// the mutant's own.
+    /// Seconds until the detection, as if the mutant had been tested alone: the time of the shared
+    /// work, plus the time of the mutant's own work.
     pub seconds: f64,
 }
 
@@ -17,7 +17,7 @@ pub struct Detection {
 pub struct MutantOutcome {
     /// The detection by the oracle and the contracts of the profile.
     pub contract: Option<Detection>,
-    /// The detection by any bit that differs from the sound model.
+    /// The detection by the first bit that differs from the results of the sound model.
     pub bits: Option<Detection>,
     /// Number of cases or words on which the mutant was tested.
     pub cases: u64,

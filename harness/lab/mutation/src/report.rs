@@ -52,8 +52,8 @@ pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> M
 
 fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, MutantStatus)]) -> FamilyScore {
     let of = |status: MutantStatus| mutants.iter().filter(|(_, f)| *f == status).count() as u64;
-    // A fault within the contract was tested with all cases. Here, the first difference in bits
-    // counts as the detection of such a fault.
+    // A fault within the contract was tested with all cases. For such a fault, the first difference
+    // in bits counts as the detection.
     let caught: Vec<Detection> =
         mutants.iter().filter_map(|(outcome, _)| outcome.contract.or(outcome.bits)).collect();
     let mut checks = BTreeMap::new();

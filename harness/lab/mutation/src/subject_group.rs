@@ -1,9 +1,9 @@
 //! Tests mutants that show in the same instructions: which check catches each mutant, and when.
 //!
-//! The mutants of a group execute the batches that a campaign would send, and share the work on
+//! The mutants of a group execute batches that are drawn as in a campaign, and share the work on
 //! each batch. A batch is drawn once, and the sound subject executes it once. The oracle computes
-//! the truth of a batch once, when a mutant first differs from the sound subject. The outcome of a
-//! mutant depends on the seed alone, not on its group or on the number of threads.
+//! the truth of a batch once, when a mutant first differs from the sound subject. Apart from times,
+//! the outcome of a mutant does not depend on its group or on the number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ pub enum Check {
     Failed,
     /// The mutant does not implement a case that the sound subject implements.
     Unanswered,
-    /// The mutant left another floating-point environment behind.
+    /// The floating-point environment after the mutant's call is not the default.
     Environment,
 }
 
@@ -86,11 +86,13 @@ struct LiveMutant {
 }
 
 impl SubjectGroup<'_> {
-    /// Tests mutants until all are caught, the cases are spent or `stop` is set.
+    /// Tests mutants until the contracts have caught all of them, the cases are used up or `stop`
+    /// is set.
     ///
     /// # Errors
     ///
-    /// [`GroupError`] if the sound subject or the oracle fails, or diverges.
+    /// [`GroupError`] if the scope is empty, the sound subject or the oracle fails, or the sound
+    /// subject diverges.
     pub fn run(&self, mutants: Vec<Box<dyn Subject>>) -> Result<Vec<MutantOutcome>, GroupError> {
         if self.scope.is_empty() {
             return Err(GroupError::EmptyScope);
@@ -140,10 +142,10 @@ struct SharedBatch<'a> {
     contract: Contract,
     /// The effects of the sound subject.
     expected: Effects,
-    /// The effects of the sound subject as a truth. `None` until they are needed.
+    /// The effects of the sound subject in the form of a truth. `None` until this form is needed.
     bits: Option<Truths>,
-    /// Whether the oracle implements the instruction. `None` until it has run. `truths` has its
-    /// result.
+    /// Whether the oracle implements the instruction. `None` until the oracle has run. `truths` has
+    /// the oracle's results.
     answer: Option<Answer>,
     truths: Truths,
     effects: Effects,
@@ -281,8 +283,8 @@ enum Comparison {
     Caught(Check),
 }
 
-/// Whether two effects are recorded in the same way. Effects that differ here may still mean the
-/// same.
+/// Whether the records of two effects are equal. Two records that differ may still describe the
+/// same effects.
 fn same(one: &Effects, other: &Effects) -> bool {
     one.columns() == other.columns() && one.events() == other.events() && one.undefined() == other.undefined()
 }

@@ -1,5 +1,5 @@
 //! The functions of the CUDA Driver API that `assay` calls, with the same names and types. A
-//! program that calls another function fails, because the symbol is missing.
+//! program that needs any other function fails, because its symbol is missing.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -283,8 +283,8 @@ functions! {
         unsafe { put(function, handle) }
     }
 
-    /// Launches a kernel over a one-dimensional grid, without shared memory. Takes the arguments
-    /// one by one.
+    /// Launches a kernel over a one-dimensional grid, without shared memory. The array `arguments`
+    /// has a pointer to each argument.
     on_device fn cuLaunchKernel(
         function: usize, blocks: c_uint, blocks_y: c_uint, blocks_z: c_uint, threads: c_uint, threads_y: c_uint,
         threads_z: c_uint, shared: c_uint, stream: usize, arguments: *const *const c_void, extra: *const c_void,
@@ -363,7 +363,7 @@ functions! {
     }
 }
 
-/// Returns the meaning of an error. Only the errors that this driver returns have one.
+/// Returns a description of an error. Only the errors that this driver returns have a description.
 ///
 /// # Safety
 /// The pointer is null, or can be written.

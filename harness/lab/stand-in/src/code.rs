@@ -1,10 +1,10 @@
 //! The machine code of those kernel instructions whose bits are replaced after assembly.
 //!
 //! This driver does not know machine code. Comments in a kernel state which bits identify an
-//! instruction, which bits are replaced, and what the instruction does then. So the driver
+//! instruction, which bits are replaced, and what the changed instruction does. So the driver
 //! assembles an instruction with the identifying bits. When the kernel is loaded, the driver checks
 //! that exactly the stated bits were replaced. The driver does not check whether these bits have
-//! the stated meaning: the vendor's disassembler shows that.
+//! the stated meaning on a GPU. The vendor's disassembler shows their meaning.
 
 /// Start of a comment about an instruction, with values and masks:
 /// `FSEL: 0x7208 of 0xffff becomes 0x100 of 0x100`.

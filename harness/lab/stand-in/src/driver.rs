@@ -23,10 +23,10 @@ const BLOCK: u32 = 1024;
 #[derive(Default)]
 pub struct Driver {
     faults: Option<Faults>,
-    /// The error that lost the device, if any. From then on, calls on the device fail, as CUDA
-    /// documents for such errors.
+    /// The error that lost the device, if any. After this error, calls on the device fail, as CUDA
+    /// documents.
     lost: Option<CUresult>,
-    /// Number of times that the context was retained and not yet released.
+    /// Number of times that the context was retained, minus the number of releases.
     retained: u32,
     handles: usize,
     launched: u64,

@@ -69,8 +69,8 @@ fn number(image: &[u8], place: usize) -> Option<usize> {
     usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
 }
 
-/// Returns the module that the machine code of an image stands for. `None` if an instruction is
-/// unknown.
+/// Returns the module that an image contains, with the effects of the replaced bits. `None` if an
+/// instruction is unknown.
 pub fn load(image: &[u8]) -> Option<Module> {
     let (length, count) = (number(image, 2)?, number(image, 3)?);
     let text = std::str::from_utf8(image.get(HEAD..)?.get(..length)?).ok()?;

@@ -5,13 +5,13 @@
 //! bits of an instruction, copy ahead and wait. No step can be tested without a driver, and every
 //! mistake would cost time on an expensive machine. So this driver defers work as long as CUDA
 //! allows, and is as strict as CUDA allows. Work on a stream runs only at a synchronisation call.
-//! New memory is filled with garbage. Out-of-bounds accesses are errors. A call without a context
-//! is refused. So is freeing memory in use (CUDA Driver API, "Stream Management", "Memory
-//! Management"). One misuse is not detected: a stream frees memory that another stream still uses,
-//! and the program waits for the other stream first.
+//! New memory is filled with garbage. Out-of-bounds accesses are errors. A call that needs a
+//! context is refused without one. A call that frees memory in use is refused, too (CUDA Driver
+//! API, "Stream Management", "Memory Management"). One misuse is not detected: a stream frees
+//! memory that another stream still uses, and the program waits for the other stream first.
 //!
-//! The stand-in never claims to be a GPU. The name of its device states that there is no GPU.
-//! Results with that name are no measurement.
+//! The name of the stand-in's device states that there is no GPU. So results with this device name
+//! do not count as measurements.
 //!
 //! | file | contents |
 //! |---|---|

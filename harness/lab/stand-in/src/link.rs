@@ -1,5 +1,5 @@
 //! A link state: the assembled image, and the caller's buffers for messages. The driver keeps the
-//! caller's pointers until the state is destroyed.
+//! caller's pointers until the link state is destroyed.
 
 use cudarc::driver::sys::{CUjit_option, CUresult};
 
@@ -13,7 +13,8 @@ pub struct Link {
     /// Address of the caller's error log. `room` is its capacity in bytes.
     log: usize,
     room: usize,
-    /// Address of the option value: the capacity, which the used length replaces.
+    /// Address of an option value. The value is the capacity in bytes, which the driver replaces by
+    /// the number of bytes used.
     used: usize,
 }
 

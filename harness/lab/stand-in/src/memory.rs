@@ -17,8 +17,8 @@ struct Allocation {
 const FIRST: u64 = 0x7f00_0000_0000_0000;
 /// Size of the device memory in bytes.
 const ALL: usize = 1 << 30;
-/// Gap between allocations, so that an access beyond the end of one is outside all others. Also
-/// their alignment.
+/// Minimum gap between allocations in bytes, so that an access beyond the end of one allocation
+/// hits no other. Also the alignment of allocations.
 const GAP: u64 = 1 << 20;
 /// The content of memory before it is written.
 const RUBBISH: u32 = 0xa5a5_a5a5;
@@ -27,7 +27,7 @@ const WORD: usize = size_of::<u32>();
 
 impl Memory {
     /// Allocates `bytes` bytes, rounded up to whole words. Returns the address. `None` if the
-    /// device has too little memory.
+    /// device has too little free memory.
     pub fn allocate(&mut self, bytes: usize) -> Option<u64> {
         let given: usize = self.allocations.iter().map(|allocation| WORD * allocation.words.len()).sum();
         if bytes > ALL - given {

@@ -1,4 +1,5 @@
-//! Work that runs only at a synchronisation call. Before that call, results have their old content.
+//! Work that runs only at a synchronisation call. Before that call, memory that the work writes has
+//! its old content.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

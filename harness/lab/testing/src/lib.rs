@@ -1,4 +1,5 @@
-//! Shared by the tests of all crates. A check that cannot run is recorded, and counts as skipped.
+//! Functions for the tests of all crates. A check that cannot run is recorded, and counts as
+//! skipped.
 //!
 //! ```no_run
 //! fn needs_a_compiler() {

@@ -1,5 +1,5 @@
-// machina-softfloat 0.1.2: wrong are min and max of zeros and infinities, and products and sums at
-// the border of subnormals.
+// machina-softfloat 0.1.2: min and max of zeros and infinities are wrong. Products and sums at the
+// border of subnormals are wrong, too.
 //
 //   cargo new it && cd it && cargo add machina-softfloat@=0.1.2 && cp ../machina.rs src/main.rs && cargo run
 //

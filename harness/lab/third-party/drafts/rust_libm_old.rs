@@ -1,5 +1,5 @@
-// libm 0.2.2, fmaf: one unit off on normal results. Reported as https://github.com/rust-lang/libm/issues/263 and
-// corrected since.
+// libm 0.2.2, fmaf: normal results are wrong by one unit in the last place. Reported as
+// https://github.com/rust-lang/libm/issues/263 and corrected since.
 //
 //   cargo new it && cd it && cargo add libm@=0.2.2 && cp ../rust_libm_old.rs src/main.rs && cargo run
 fn main() {

@@ -84,7 +84,8 @@ fn what_is_wrong_with_a_call_is_said() {
     }
 }
 
-/// For one legal mode of every form, the judge accepts the model's result, and the truth allows it.
+/// For one legal mode of every form without indexed access, the judge accepts the model's result,
+/// and the truth allows it.
 #[test]
 fn the_model_holds_on_every_form() {
     let (mut forms, mut events) = (0, 0);
@@ -126,7 +127,7 @@ fn the_model_holds_on_every_form() {
                     assert!(state <= ASSAY_TRUTH_UNLISTED && verdict[0] != ASSAY_EXACT, "{}", form.name)
                 }
             }
-            // If the truth is a span, a result with another bit flipped diverges.
+            // If the truth is a span, a result with one flipped bit diverges.
             if states[place] == ASSAY_TRUTH_SPAN {
                 let mut other = out.clone();
                 other[place] ^= if low[place] > 1 || reads.is_empty() { 0x4000_0000 } else { 1 };

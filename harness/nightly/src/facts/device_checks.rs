@@ -9,7 +9,7 @@ use super::{CHECK, SeenSignature, StageFacts, one_way};
 use crate::known_issues::in_lanes;
 use crate::printed::DeviceCheck;
 
-/// The beginning of the detail of a check that was left out, because an earlier one failed.
+/// The beginning of the detail of a check that was left out, because an earlier check failed.
 const NOT_TRIED: &str = "not tried";
 /// Maximum number of wrong instructions that the failure of an optype describes.
 const QUOTED: usize = 3;
@@ -61,7 +61,7 @@ impl StageFacts {
 
 /// Returns the description of a failure that some instructions share.
 pub(crate) fn wrong_results<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    // The kinds of error of one instruction have the same text.
+    // All kinds of error of one instruction share a text.
     let texts: BTreeSet<&str> = texts.collect();
     let more = match texts.len().saturating_sub(QUOTED) {
         0 => String::new(),
@@ -76,8 +76,8 @@ fn of_optype(check: &str, optype: &str) -> String {
     format!("{check}, {optype}")
 }
 
-/// Returns a signature for each optype with wrong results. Each kind of error of an instruction is a
-/// way of its own. `options` are those of the command that evaluates a case again.
+/// Returns a signature for each optype with failing instructions. In it, each kind of error of each
+/// instruction is a separate way. `options` are added to the command that evaluates a case again.
 fn wrong_optypes(check: &str, wrong: &[WrongInstruction], options: &str) -> Vec<SeenSignature> {
     let mut optypes: BTreeMap<&str, Vec<&WrongInstruction>> = BTreeMap::new();
     wrong.iter().for_each(|one| optypes.entry(&one.optype).or_default().push(one));

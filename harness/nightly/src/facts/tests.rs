@@ -68,8 +68,8 @@ fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_ou
         ("fuzz", "", &WORDS.replace("POPC", "FADD"), true, &["its result is that of another command", empty]),
     ] {
         let mut facts = facts_of(run, text, words, has_result);
-        // The sample result has a divergence whose finding is not in the folder, and is older than
-        // verdicts. Both problems are ignored.
+        // The sample result has no verdict, because it is older than verdicts. The finding of its
+        // divergence is not in the folder. Both problems are ignored.
         let is_of_sample = |problem: &str| problem.contains("diverged") || problem.contains("has no verdict");
         facts.problems.retain(|problem| !is_of_sample(problem));
         assert_eq!(facts.problems, problems, "{run} {text:?} {words}");

@@ -38,43 +38,43 @@ pub struct Entry {
     /// Path of a case that shows the issue, relative to the folder of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
-    /// Path of a case that shows the issue while `case` holds. It takes the place of `case` when a
+    /// Path of a newer case that shows the issue, if `case` passes. It replaces `case` when a
     /// status is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_case: Option<PathBuf>,
-    /// The kinds of failure of its case that are accepted besides that of its finding.
+    /// Accepted kinds of failure of the case, besides the kind in its finding.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub failures: BTreeSet<String>,
-    /// The kind of failure of its case in the last run, if it is not accepted yet.
+    /// The kind of failure of the case in the last run, if this kind is not accepted yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_failure: Option<String>,
-    /// The ways in which the issue occurred: functions with the kinds of error, the classes of
-    /// operands and of results.
+    /// The ways in which the issue occurred. A way is a function with a kind of error, a class of
+    /// an operand, or a class of the result. For a check of a device, a way describes a failure.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
     pub keys: BTreeSet<String>,
-    /// The ways in which the issue occurred only after its status was set to known or expected.
-    /// These may be another bug.
+    /// New ways: the issue occurred in them only after its status was set. They may be another bug.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
     pub new_keys: BTreeSet<String>,
     /// The conditions under which the issue occurred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
-    /// The conditions that nightly runs found when a case did not belong to the issue. They are not
+    /// The conditions of cases that do not belong to the issue, found by nightly runs. They are not
     /// accepted yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_conditions: Vec<FindingCondition>,
-    /// The optypes of cases of the last nightly run for which neither a known nor a new condition
-    /// holds, or of which the run did not keep all new cases. Once these cases are accepted, these
-    /// optypes have no conditions.
+    /// The optypes with cases of the last nightly run for which no known and no new condition
+    /// holds. Also optypes of which the run did not keep all new cases. When these cases are
+    /// accepted, the conditions of these optypes are removed.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unconditional: BTreeSet<String>,
-    /// Some cases and ways of the last nightly run that do not belong to the issue, eight at most.
+    /// Up to eight cases and ways of the last nightly run that do not belong to the issue.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strays: Vec<String>,
     /// How often the issue occurred in the last nightly runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<NightRate>,
-    /// Number of the first nightly run whose rate counts as known.
+    /// Number of the first nightly run whose rate counts as known. Rates of earlier runs are not
+    /// compared.
     #[serde(default, skip_serializing_if = "is_first")]
     pub rates_from: u32,
 }
@@ -93,7 +93,7 @@ fn read_ways<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<Stri
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// No status was set, or a fixed issue occurred again.
+    /// No status was set. Also a fixed issue that occurred again, after a rule was set for it.
     New,
     /// A known bug that is not fixed yet.
     Known,
@@ -106,7 +106,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status as files and messages have it.
+    /// Returns the name of the status in files and messages.
     pub fn name(self) -> &'static str {
         match self {
             Status::New => "new",
@@ -153,8 +153,8 @@ impl Scope {
 pub enum Replayed {
     /// The case diverged each time.
     Diverged,
-    /// The case diverged, at least once with another kind of failure than when it was found. The
-    /// value is that kind.
+    /// The case diverged, at least once with another kind of failure than in its finding. The value
+    /// is the other kind.
     DivergedElse(String),
     /// The case passed each time.
     Held,
@@ -171,7 +171,7 @@ pub enum Change {
     /// The issue occurred for the first time.
     New,
     /// The issue occurred again, and has no set status. Also a flaky issue that failed in every
-    /// replay.
+    /// replay, and a new issue that shows only by chance and did not show.
     StillFailing,
     /// The status is fixed, and the issue occurred.
     Regressed,
@@ -179,8 +179,8 @@ pub enum Change {
     Known,
     /// The status is expected, and the issue occurred.
     Expected,
-    /// The issue occurred in a new way: cases or ways do not belong to it. Its status is known,
-    /// expected or flaky.
+    /// The issue has cases or ways that do not belong to it. Its status is known, expected or
+    /// flaky.
     Widened(String),
     /// The issue occurred more often than before, and chance does not explain it. Its status is
     /// known, expected or flaky.
@@ -189,12 +189,13 @@ pub enum Change {
     ExpectedHolds,
     /// The issue occurred, and the last day of its status has passed.
     Expired,
-    /// The issue occurred in some runs or replays only.
+    /// The issue occurred only in some replays, or in a stage but not in the replays. Or its status
+    /// is flaky, and it occurred.
     Flaky,
     /// The issue occurred in earlier runs, and did not occur in this run.
     Fixed,
-    /// The issue was not tested, because its case could not be replayed or its stage did not
-    /// finish. The value is the reason.
+    /// No stage found the issue, and it is unknown whether it is fixed. Its case could not be
+    /// replayed, or its stage did not finish. The value is the reason.
     NotAsked(String),
 }
 
@@ -223,8 +224,8 @@ impl Change {
     }
 }
 
-/// Whether a kind of error, or a symptom, is something else than a wrong value: a failure of the
-/// device, or a write too few or too many.
+/// Whether a kind of error, or a symptom, is not a wrong value: a failure of the device, a missing
+/// write, or an unexpected write.
 pub(crate) fn is_no_wrong_value(error: &str) -> bool {
     const BEGINNINGS: [&str; 6] =
         ["device ", "declined", "wrote to its inputs", "called undefined", "not written", "unexpected"];
@@ -257,12 +258,12 @@ impl Entry {
         }
     }
 
-    /// Returns the change of the issue. `seen` is whether a stage found it. `None` if a fixed or
-    /// flaky issue did not occur.
+    /// Returns the change of the issue. `seen` is whether a stage found it. `None` if the issue did
+    /// not occur and is fixed, flaky, or known or expected but shows only by chance.
     pub fn change(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let is_over = self.expires.is_some_and(|day| day < today);
         let fails = match (seen, replayed) {
-            // Only a status that was set excuses an issue.
+            // Only a set status excuses an issue.
             (_, Replayed::Mixed) | (true, Replayed::Held)
                 if matches!(self.is, Status::New | Status::Fixed) =>
             {
@@ -278,7 +279,8 @@ impl Entry {
         };
         Some(match (self.is, fails) {
             (Status::Fixed, false) | (Status::Flaky, false) => return None,
-            // No replay shows such an issue for sure, so it is not fixed either.
+            // Replays may miss an issue that shows only by chance, so passing replays do not prove
+            // it fixed.
             (Status::New, false) if self.is_by_chance() => Change::StillFailing,
             (Status::Known | Status::Expected, false) if self.is_by_chance() => return None,
             (Status::Known | Status::Expected | Status::Flaky, true) if is_over => Change::Expired,
@@ -286,8 +288,9 @@ impl Entry {
             (Status::Fixed, true) => Change::Regressed,
             (Status::Known, true) => Change::Known,
             (Status::Expected, true) => Change::Expected,
-            // A flaky issue that fails in every replay is no longer flaky: it may be another bug. A
-            // replay of a circumstance of chance tries it until it shows.
+            // A flaky issue that fails in every replay is no longer flaky: it may be another bug.
+            // Issues that show only by chance are excluded, because their replay repeats the case
+            // until it fails.
             (Status::Flaky, true) if *replayed == Replayed::Diverged && !self.is_by_chance() => {
                 Change::StillFailing
             }
@@ -297,8 +300,8 @@ impl Entry {
         })
     }
 
-    /// Whether a known issue has neither an explanation nor a condition, such as a crash. Then its case
-    /// is all that tells it from another bug with the same symptom.
+    /// Whether a known issue has neither an explanation nor a condition, such as a crash. Then only
+    /// its case distinguishes it from another bug with the same symptom.
     pub fn is_known_by_its_case(&self) -> bool {
         let is_known = matches!(self.is, Status::Known | Status::Expected);
         is_known && self.conditions.is_empty() && self.is_named_by_its_symptom()
@@ -332,7 +335,8 @@ impl Entry {
                 self.is = Status::Fixed;
                 return;
             }
-            // The status stays fixed, so that no rule excuses the issue until a status is set anew.
+            // The status of a fixed issue stays fixed, so that no rule excuses it until a status is
+            // set anew.
             Some(_) => {}
         }
         self.last = night;

@@ -30,8 +30,8 @@ pub struct Sighting {
 
 impl Entry {
     /// Compares the findings of a run with the known facts about the issue, and updates these
-    /// facts. Returns the change with a new way or a higher rate taken into account. With
-    /// `by_rule`, a rule excuses the signature, in whatever way it occurs.
+    /// facts. Returns the change, replaced by `Widened` or `Grown` if there is a new way or a
+    /// higher rate. With `by_rule`, a rule excuses the signature, so every way is accepted.
     pub fn weigh(&mut self, change: Option<Change>, sighting: &Sighting, by_rule: bool) -> Option<Change> {
         let is_excused = matches!(change, Some(Change::Known | Change::Expected | Change::Flaky));
         let grown = self.grown(sighting.rate).filter(|_| is_excused);
@@ -39,14 +39,14 @@ impl Entry {
             rate::push(&mut self.rates, NightRate { grown: grown.is_some(), ..rate });
         }
         if !is_excused {
-            // What an expired status would not have excused stays unknown.
+            // The ways and conditions found under an expired status are not learned.
             if change != Some(Change::Expired) {
                 self.learn(sighting);
             }
             return change;
         }
         let mut strays = Vec::new();
-        // Accepting concerns this run only. So the optypes of an earlier run are dropped.
+        // A later acceptance concerns only this run. So the optypes of an earlier run are dropped.
         self.unconditional.clear();
         if by_rule {
             self.learn(sighting);
@@ -80,8 +80,9 @@ impl Entry {
         }
     }
 
-    /// Accepts what [`Entry::accept`] accepts, because a rule for the signature was set after run
-    /// `noted`. A fixed issue that occurred again in that run has the status of the rule from then on.
+    /// Does the same as [`Entry::accept`], because a rule for the signature was set after run
+    /// `noted`. A fixed issue that occurred again in run `noted` becomes new, so that the rule
+    /// applies to it.
     pub fn accept_by_rule(&mut self, noted: u32) {
         self.accept();
         if self.is == Status::Fixed && self.last == noted {
@@ -89,15 +90,16 @@ impl Entry {
         }
     }
 
-    /// Returns the divergences of a run for which no known condition holds. Empty if their optypes
-    /// have no condition.
+    /// Returns the divergences of a run for which no known condition holds. Leaves out divergences
+    /// of optypes without a known condition.
     pub fn outside<'a>(&self, sighting: &'a Sighting) -> Vec<&'a FoundCase> {
         let known = by_optype(&self.conditions);
         let is_outside = |case: &&FoundCase| read(case).is_none_or(|it| holds(&known, &it) == Some(false));
         sighting.found.iter().filter(is_outside).collect()
     }
 
-    /// Returns the known conditions that hold for none of the divergences that a run kept, in words.
+    /// Returns the known conditions, in words, that hold for none of the divergences that a run
+    /// kept.
     pub fn unseen_conditions(&self, sighting: &Sighting) -> Vec<String> {
         let cases: Vec<_> = sighting.found.iter().filter_map(read).collect();
         if cases.is_empty() {
@@ -112,7 +114,7 @@ impl Entry {
         all.filter(is_unseen).map(|(optype, condition)| format!("{optype} {condition}")).collect()
     }
 
-    /// Returns whether a way in which the issue occurs is known.
+    /// Returns whether a way is a known way of the issue.
     pub fn has_way(&self, way: &str) -> bool {
         is_known(way, &self.keys)
     }
@@ -123,8 +125,8 @@ impl Entry {
         merge(&mut self.conditions, &sighting.conditions);
     }
 
-    /// Returns the cases for which no known condition holds, and the new ways. Notes the new ways
-    /// and conditions, to be accepted later.
+    /// Returns the cases for which no known condition holds, and the new ways, in words. Stores the
+    /// new ways and conditions, which can be accepted later.
     fn find_strays(&mut self, sighting: &Sighting) -> Vec<String> {
         let outside = self.outside(sighting);
         let mut strays: Vec<String> = outside.iter().map(|case| in_words(case)).collect();
@@ -145,19 +147,19 @@ impl Entry {
         strays
     }
 
-    /// Returns whether a new way needs another explanation than chance: another bug, or a changed
-    /// bug. That is so if its events are too many for chance, if its cases were not drawn at random,
-    /// or if there is no rate of this run or of earlier runs to compare with.
+    /// Returns whether chance does not explain a new way, so that it may be another bug or a
+    /// changed bug. True if the way has too many events for chance, or if its cases were not drawn
+    /// at random. Also true if this run or all earlier runs have no rate.
     fn tells(&self, events: Option<u64>, now: Option<NightRate>) -> bool {
         let (Some(events), Some(now)) = (events, now) else { return true };
         let past = self.rates.iter().filter(|rate| rate.night != now.night);
         let before = NightRate::sum(past).map(|rate| NightRate { events: 0, divergences: 0, ..rate });
-        // Without earlier rates there is nothing to compare with, so the way counts as new.
+        // Without earlier rates no comparison is possible, so the way counts as new.
         before.is_none_or(|before| NightRate { events, divergences: events, ..now }.has_grown_from(before))
     }
 
-    /// Returns a sentence with the rates before and now, if the issue occurs more often than in the
-    /// runs since its status was set.
+    /// Returns a text with the rates before and now, if the issue occurs more often than in the
+    /// earlier runs since its status was set.
     fn grown(&self, now: Option<NightRate>) -> Option<String> {
         let now = now?;
         let counts =
@@ -202,8 +204,8 @@ fn by_optype(conditions: &[FindingCondition]) -> BTreeMap<&str, Vec<Condition>> 
     known
 }
 
-/// Returns as few conditions as possible of which each case meets one. Leaves out cases that meet none.
-/// A condition of other cases would excuse more than was seen.
+/// Selects few conditions so that each case meets at least one. Cases that meet no condition are
+/// ignored. Conditions that only other cases meet would excuse more than was found.
 fn telling(conditions: &[FindingCondition], cases: &[&FoundCase]) -> Vec<FindingCondition> {
     let mut left: Vec<_> = cases.iter().filter_map(|case| read(case)).collect();
     let mut told = Vec::new();
@@ -229,7 +231,7 @@ fn merge(known: &mut Vec<FindingCondition>, new: &[FindingCondition]) {
     }
 }
 
-/// Whether two conditions have the same parts.
+/// Whether two conditions have the same optype and the same parts.
 pub fn is_same(one: &FindingCondition, other: &FindingCondition) -> bool {
     let parts = |condition: &FindingCondition| condition.all.iter().cloned().collect::<BTreeSet<_>>();
     one.optype == other.optype && parts(one) == parts(other)
@@ -327,7 +329,8 @@ mod tests {
         assert_eq!(issue.weigh(known(), &other, true), known(), "a rule is about the signature");
     }
 
-    /// A run finds conditions of all cases of a signature. Only that of the new cases is accepted.
+    /// A run finds conditions of all cases of a signature. Only the condition of the new cases is
+    /// accepted.
     #[test]
     fn a_condition_that_no_new_case_needs_is_not_accepted() {
         let known_one = condition(&["rb is a NaN", "ra is no NaN"]);
@@ -394,7 +397,7 @@ mod tests {
         assert_eq!(issue.weigh(known(), &sighting(2, &[("FADD: value", 100)]), false), known());
     }
 
-    /// A bug with an explanation or a condition is known by that, and not by its case.
+    /// A bug with an explanation or a condition is identified by it, and not by its case.
     #[test]
     fn an_issue_with_a_symptom_alone_is_known_by_its_case() {
         for (signature, is_by_case) in [
@@ -412,7 +415,7 @@ mod tests {
         assert!(!entry(Status::New).is_known_by_its_case());
     }
 
-    /// A rule excuses new signatures, and no regression until it is set again.
+    /// A rule excuses new signatures. It excuses a regression only after the rule is set again.
     #[test]
     fn a_rule_that_is_set_again_excuses_a_regression() {
         let mut issue = Entry { last: 4, ..entry(Status::Fixed) };

@@ -3,7 +3,7 @@
 //! A nightly run adds its findings as `new`; people set a status such as `known` or `expected`,
 //! with a reason. Each nightly run replays every case of the list, whether a stage found its
 //! signature again or not. So a fix, a regression or a flaky case is detected even if no campaign
-//! draws it.
+//! draws the case.
 //!
 //! | module | contents |
 //! |---|---|
@@ -57,7 +57,7 @@ pub const VERSION: u32 = 1;
 pub struct KnownIssues {
     /// Version of the format: 1.
     pub version: u32,
-    /// Number of the last nightly run whose outcome is in the list.
+    /// Number of the last nightly run that updated the list.
     #[serde(default)]
     pub noted: u32,
     /// The statuses that were set for globs of signatures, the latest last.
@@ -65,8 +65,9 @@ pub struct KnownIssues {
     pub rules: Vec<Rule>,
     /// The issues, the earliest first.
     pub entries: Vec<Entry>,
-    /// The divergences of the functions in stages that execute the same cases in each run, by
-    /// subject, profile, command and function. Without a function, what the stage executed last.
+    /// The divergences in stages that execute the same cases in each run. The key is subject,
+    /// profile, command and function. A key without a function records which cases the stage
+    /// executed last.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub same_cases: BTreeMap<String, SameCases>,
 }
@@ -134,7 +135,7 @@ impl KnownIssues {
         Ok(())
     }
 
-    /// Writes the list, whole or not at all. Refuses a list that could not be read again.
+    /// Writes the list, whole or not at all. Refuses a list that could not be read back.
     pub fn write(&self, path: &Path) -> Result<(), NightlyError> {
         self.check().map_err(|problem| NightlyError::input(path, problem))?;
         Ok(write_bytes(path, self.to_yaml().as_bytes())?)
@@ -145,8 +146,8 @@ impl KnownIssues {
         serde_yaml::to_string(self).expect("a known-issues list can be written")
     }
 
-    /// Accepts the divergences of functions in which some signatures occurred in the last run, as far
-    /// as these signatures can have caused them.
+    /// Accepts the divergences of each function in which these signatures occurred in the last run,
+    /// unless another signature of the function is open.
     pub(crate) fn accept_same_cases(&mut self, is_meant: impl Fn(&str) -> bool) {
         for same in self.same_cases.values_mut() {
             if same.last.counts.keys().any(|signature| is_meant(signature)) {
@@ -156,7 +157,7 @@ impl KnownIssues {
     }
 
     /// Returns the entry of a signature for a subject under a profile. If several entries match,
-    /// returns the last, which is the latest statement.
+    /// returns the last one, which is the newest.
     pub fn entry(&mut self, signature: &str, subject: &str, profile: &str) -> Option<&mut Entry> {
         let mut entries = self.entries.iter_mut().rev();
         entries.find(|entry| entry.signature == signature && entry.scope.has(subject, profile))
@@ -228,7 +229,8 @@ mod tests {
         }
     }
 
-    /// A replay of a circumstance of chance tries until it shows, so it says nothing of another bug.
+    /// For an issue that shows only by chance, a replay repeats the case until it fails. So its
+    /// failure does not indicate another bug.
     #[test]
     fn an_issue_by_chance_stays_flaky() {
         let change = |signature: &str| {
@@ -240,7 +242,7 @@ mod tests {
         assert_eq!(change("POPC | only in lane 7"), Some(Change::StillFailing));
     }
 
-    /// No replay can show such an issue for sure, so a replay that holds does not fix it.
+    /// No replay shows such an issue for sure, so a passing replay does not make the issue fixed.
     #[test]
     fn an_issue_by_chance_is_not_fixed_by_a_replay() {
         for (is, change) in [

@@ -1,12 +1,12 @@
-//! How often an issue occurs, and whether that is more often than before.
+//! How often an issue occurs, and whether the rate is higher than before.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Number of nightly runs of which an issue keeps the rates.
+/// Number of nightly runs whose rates are kept for an issue.
 const NIGHTS: usize = 60;
-/// The significance level of a growth: the probability that a comparison of unchanged rates reports
-/// one, at most.
+/// The significance level of the test for growth: the maximum probability that a comparison of
+/// unchanged rates reports growth.
 pub(super) const CHANCE: f64 = 1e-6;
 
 /// How often an issue occurred in the campaigns of one nightly run.
@@ -23,8 +23,8 @@ pub struct NightRate {
     pub events: u64,
     /// Number of executed cases of the optypes in which the issue occurred.
     pub cases: u64,
-    /// Whether the rate had grown and the growth was not accepted. Later runs are not compared with
-    /// this run.
+    /// Whether the rate grew in this run and the growth is not accepted. Later runs are not
+    /// compared with such a run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grown: bool,
 }
@@ -56,8 +56,8 @@ impl NightRate {
     ///
     /// Divergences come in groups. The test assumes that both runs have groups of the same size. If
     /// the rate is unchanged, the number of events of the later run is then binomial, given the
-    /// events of both runs. Chernoff's bound is at least as large as the tail probability. So a
-    /// reported growth always has the significance `CHANCE`.
+    /// events of both runs. Chernoff's bound is at least as large as the tail probability. So the
+    /// probability of a false report is at most `CHANCE`.
     pub fn has_grown_from(self, before: NightRate) -> bool {
         if self.cases == 0 || before.cases == 0 || self.divergences == 0 {
             return false;
@@ -83,7 +83,7 @@ fn divergence(a: f64, b: f64) -> f64 {
     term(a, b) + term(1.0 - a, 1.0 - b)
 }
 
-/// Adds the rate of a run, in place of an earlier rate of the same run. Removes the earliest rates
+/// Adds the rate of a run. Replaces an earlier rate of the same run. Removes the earliest rates
 /// beyond `NIGHTS`.
 pub fn push(rates: &mut Vec<NightRate>, rate: NightRate) {
     rates.retain(|known| known.night != rate.night);
@@ -124,8 +124,8 @@ mod tests {
         }
     }
 
-    /// No growth is reported between runs with the same true rate. About one would be reported in a
-    /// million pairs.
+    /// No growth is reported between runs with the same true rate. At the significance level, about
+    /// one pair in a million would report growth.
     #[test]
     fn chance_alone_is_no_growth() {
         let mut state = 1_u64;

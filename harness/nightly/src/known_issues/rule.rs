@@ -29,11 +29,13 @@ pub struct Rule {
     pub expires: Option<Day>,
 }
 
-/// Findings that have hardly a word in common.
+/// Findings that have hardly a word in common. A glob that matches two of them restricts only the
+/// optype.
 const UNLIKE: [&str; 5] =
     ["rd: wrong value", "device hung", "only in lane 7", "never again", "not written, or unexpectedly"];
 
-/// A glob that matches findings of more optypes than these names no optype.
+/// Maximum number of optypes that a glob can name. A glob that matches findings of more optypes
+/// restricts only the kind of finding.
 const MANY: usize = 12;
 
 impl Rule {
@@ -42,11 +44,11 @@ impl Rule {
         matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
     }
 
-    /// Returns the optypes of which the rule excuses every finding. Also names all vectors, and all
-    /// checks of `dut check`.
+    /// Returns the optypes of which the rule excuses every finding. Adds a name if the rule excuses
+    /// all vectors, or all checks of `dut check`.
     pub fn whole_optypes(&self) -> Vec<&'static str> {
         let Ok(glob) = matcher(&self.signatures) else { return Vec::new() };
-        // A glob that matches unlike findings restricts only the optype.
+        // A glob that matches several unlike findings restricts only the optype.
         let matches = |optype: &str| {
             UNLIKE.iter().filter(|finding| glob.is_match(format!("{optype} | {finding}"))).count() > 1
         };
@@ -58,7 +60,7 @@ impl Rule {
             let is_whole = glob.is_match(format!("{prefix}any at all"));
             is_whole || *prefix == CHECK && of_check("FADD") && of_check("POPC")
         });
-        // A glob that names no optype excuses a kind of finding in all of them.
+        // A glob that names no optype excuses a kind of finding in all optypes.
         let touches = |optype: &&str| UNLIKE.iter().any(|it| glob.is_match(format!("{optype} | {it}")));
         let is_of_many = optypes.iter().copied().filter(|optype| touches(optype)).count() > MANY;
         let optypes = optypes.into_iter().filter(|optype| matches(optype) || is_of_many && touches(optype));

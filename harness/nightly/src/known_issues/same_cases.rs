@@ -1,10 +1,10 @@
 //! Whether a known issue shows in other cases than before, in a stage that executes the same cases
 //! in each run.
 //!
-//! A campaign with another seed draws other cases, and chance decides how often an issue shows:
-//! `rate` judges that. A sweep, and a campaign with the same seed, execute the same cases each night.
-//! Then chance decides nothing: a divergence that was not there before is another bug, or the bug has
-//! grown.
+//! A campaign with another seed draws other cases, so chance decides how often an issue shows.
+//! `rate` judges such campaigns. A sweep, and a campaign with the same seed, execute the same cases
+//! each night. For these, chance plays no role: a new divergence is another bug, or the known bug
+//! has grown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +20,16 @@ use super::say::some_of;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SameCases {
-    /// What the stage executed: the seed of a campaign, and the number of cases.
+    /// Identifies the executed cases: the seed of a campaign, and the number of cases.
     pub of: String,
-    /// The divergences that are accepted. Absent until a run had known and expected issues alone, or
+    /// The divergences that are accepted. Absent until a run had only known and expected issues, or
     /// a status was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<FunctionDivergences>,
     /// The divergences of the last run.
     pub last: FunctionDivergences,
-    /// The signatures to which divergences of the last run can belong that were not accepted. The
-    /// divergences are accepted once each of these signatures got a status.
+    /// The signatures that may have caused the divergences of the last run that are not accepted.
+    /// These divergences are accepted once each of these signatures has a status.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub open: BTreeSet<String>,
 }
@@ -38,12 +38,13 @@ pub struct SameCases {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionDivergences {
-    /// Numbers of divergences by a hash of the index of their case, with blanks between the numbers.
-    /// If a later run has a greater number in some place, it has a divergence that this run has not.
+    /// A hash of the case index assigns each divergence to a part. This field has the number of
+    /// divergences in each part, separated by blanks. If a part of a later run has a greater
+    /// number, the later run has a new divergence.
     pub parts: String,
-    /// The least of these hashes, in hexadecimal with blanks between them. If a later run has a hash
-    /// that is not listed and is below the greatest listed one, it has a divergence that this run
-    /// has not. Absent in lists of older versions.
+    /// The smallest of these hashes, in hexadecimal, separated by blanks. If a later run has an
+    /// unlisted hash below the greatest listed hash, the later run has a new divergence. Absent in
+    /// lists of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub least: String,
     /// Numbers of divergences by signature.
@@ -51,7 +52,8 @@ pub struct FunctionDivergences {
 }
 
 impl FunctionDivergences {
-    /// Returns the divergences with some parts, hashes and counts.
+    /// Returns divergences from the numbers by part, the smallest hashes and the counts by
+    /// signature.
     pub fn new(parts: &[u64], least: &BTreeSet<u64>, counts: BTreeMap<String, u64>) -> FunctionDivergences {
         let parts: Vec<String> = parts.iter().map(u64::to_string).collect();
         FunctionDivergences { parts: parts.join(" "), least: hashes_to_text(least), counts }
@@ -61,7 +63,7 @@ impl FunctionDivergences {
         self.parts.split(' ').filter_map(|number| number.parse().ok()).collect()
     }
 
-    /// Returns the divergences that are certainly not among those of an earlier run.
+    /// Counts the divergences that an earlier run certainly did not have.
     fn beyond(&self, before: &FunctionDivergences) -> Beyond {
         let (now, old) = (self.numbers(), before.numbers());
         let more = |(place, part): (usize, &u64)| part.saturating_sub(old.get(place).copied().unwrap_or(0));
@@ -81,25 +83,26 @@ impl FunctionDivergences {
     }
 }
 
-/// Divergences of a run that are certainly not among those of an earlier run. There may be more.
+/// Counts of divergences of a run that an earlier run certainly did not have. There may be more
+/// such divergences.
 struct Beyond {
     /// Their number by the parts.
     by_parts: u64,
     /// Number of hashes that the earlier run does not list.
     unlisted: u64,
-    /// The share of all hashes that are below the greatest listed one, 0 to 1.
+    /// The share of all possible hashes that are below the greatest listed hash, 0 to 1.
     share: f64,
 }
 
 impl Beyond {
-    /// The least number of these divergences.
+    /// Returns the minimum number of new divergences.
     fn least(&self) -> u64 {
         self.by_parts.max(self.unlisted)
     }
 
-    /// Whether some number of other divergences explains all of them. Hashes are uniform, so the
-    /// number of those below a bound is about a Poisson variable; the test uses Chernoff's bound of
-    /// its tail.
+    /// Whether `others` divergences can account for all new divergences. Hashes are uniform, so the
+    /// number of hashes below a limit is about a Poisson variable. The test uses Chernoff's bound
+    /// of its tail.
     fn is_explained_by(&self, others: u64) -> bool {
         let (expected, seen) = (others as f64 * self.share, self.unlisted as f64);
         let is_likely = seen <= expected || seen * (seen / expected).ln() - seen + expected < -CHANCE.ln();
@@ -110,26 +113,27 @@ impl Beyond {
 /// The signatures of a function in a run.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionSignatures<'a> {
-    /// The known and expected ones.
+    /// The known and expected signatures.
     pub excused: BTreeSet<&'a str>,
-    /// The flaky ones, which may diverge in any case.
+    /// The flaky signatures, which may diverge in any of the cases.
     pub flaky: BTreeSet<&'a str>,
-    /// The others.
+    /// The other signatures.
     pub open: BTreeSet<&'a str>,
 }
 
-/// Number of standard deviations by which the number of cases that a flaky signature takes may change.
+/// Number of standard deviations by which a signature may grow because a flaky signature takes or
+/// returns cases.
 const DEVIATIONS: f64 = 6.0;
 
 impl SameCases {
-    /// Takes the divergences of a run. Returns the excused signatures that have grown, or may have,
-    /// each with a text.
+    /// Compares the divergences of a run with the accepted divergences. Returns the excused
+    /// signatures that have grown or may have grown, each with a text.
     ///
-    /// `is_again` says whether the stage executes the cases of an earlier run. Then a divergence that
-    /// was never accepted is not excused.
+    /// `is_again` says whether the stage executes the cases of an earlier run. If it does, a
+    /// divergence that was never accepted is not excused.
     ///
-    /// The divergences are not accepted by a run that has flaky or open signatures, but by setting a
-    /// status.
+    /// A run that has flaky or open signatures does not accept its divergences. They are accepted
+    /// only when a status is set.
     pub fn note(
         &mut self,
         (stage, of, is_again): (&str, String, bool),
@@ -154,8 +158,8 @@ impl SameCases {
             return Vec::new();
         }
         let of_flaky: u64 = flaky.iter().map(|signature| self.last.of(signature)).sum();
-        // A flaky signature can take cases from another one, and give them back. If each case is taken
-        // at random, the number changes by a few standard deviations.
+        // A case can show a flaky signature in one run and another signature in the next. If this
+        // happens at random, the numbers change by a few standard deviations.
         let taken = flaky.iter().map(|signature| before.of(signature)).sum::<u64>().max(of_flaky);
         let slack = (DEVIATIONS * (taken as f64).sqrt()) as u64;
         let more = |signature: &str| self.last.of(signature) > before.of(signature) + slack;
@@ -181,8 +185,9 @@ impl SameCases {
         };
         let growth: u64 =
             excused.iter().map(|it| self.last.of(it).saturating_sub(before.of(it))).sum::<u64>() + of_flaky;
-        // If growth and flaky signatures do not account for all new divergences, they can belong to any
-        // signature. A signature that was told and got no status since stays open.
+        // If growth and flaky signatures do not account for all new divergences, the divergences
+        // can belong to any signature. A signature that was reported before and still has no status
+        // stays open.
         let is_told = |signature: &&str| {
             !beyond.is_explained_by(growth)
                 || !open.is_empty()
@@ -204,7 +209,8 @@ impl SameCases {
             return;
         }
         let mut accepted = self.last.clone();
-        // A flaky signature may have taken cases in this run that it gives back in another one.
+        // Cases that showed a flaky signature in this run may show another signature in the next
+        // run.
         for (signature, old) in self.accepted.iter().flat_map(|before| &before.counts) {
             if let Some(count) = accepted.counts.get_mut(signature) {
                 *count = (*count).max(*old);
@@ -234,7 +240,7 @@ mod tests {
         FunctionSignatures { open: [open].into(), ..signatures }
     }
 
-    /// Returns what a run of a sweep tells of each signature.
+    /// Returns the reported signatures of a run of a sweep, each with its text.
     fn sweep(
         same: &mut SameCases,
         now: FunctionDivergences,
@@ -295,7 +301,8 @@ mod tests {
         }
     }
 
-    /// Of many divergences only the least hashes are kept. A hash beyond them says nothing.
+    /// Of many divergences only the smallest hashes are kept. A greater hash does not show a new
+    /// divergence.
     #[test]
     fn hashes_beyond_the_kept_ones_say_nothing() {
         let kept: Vec<u64> = (0..LEAST_HASHES as u64).map(|nth| nth * 10).collect();
@@ -314,7 +321,8 @@ mod tests {
         assert_eq!(sweep(&mut same, run(&[3, 1], &[1, 2, 3], &[(ISSUE, 4)]), &known).len(), 1);
     }
 
-    /// What a new signature adds may also be of the known one. Both must get a status.
+    /// Divergences that came with a new signature may also belong to the known signature. Both must
+    /// get a status.
     #[test]
     fn beside_a_new_signature_the_known_one_is_not_accepted_by_the_new_one() {
         let mut same = known(&[3, 0], &[1, 2, 3], 3);
@@ -349,7 +357,7 @@ mod tests {
             let now = run(&[0, 4], &[5, 6], &[(ISSUE, 3), (OTHER, of_flaky)]);
             assert_eq!(!sweep(&mut same, now, &signatures).is_empty(), is_told, "{of_flaky}");
         }
-        // Of few divergences of a flaky signature hardly any hash is among the least.
+        // A flaky signature with few divergences has hardly any of the smallest hashes.
         let kept: Vec<u64> = (0..LEAST_HASHES as u64).map(|nth| nth << 40).collect();
         for (new, is_told) in [(1, false), (8, true)] {
             let mut same = known(&[9000], &kept, 9000);

@@ -23,7 +23,7 @@ pub struct Statement {
     pub yes_all: bool,
 }
 
-/// The error that a status cannot be set or removed.
+/// The reason why a status cannot be set or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
     /// No signature contains the text.
@@ -42,7 +42,7 @@ pub enum StatementError {
         /// Some of these signatures.
         names: String,
     },
-    /// The status would have ended before it begins.
+    /// The last day of the status has already passed.
     #[error("the last day {0} is over; give a later one with --expires")]
     DayIsOver(Day),
     /// The pattern would excuse every finding of some optypes.
@@ -66,7 +66,8 @@ pub enum StatementError {
     },
 }
 
-/// Returns up to four names. Of more names, returns the first three and the number of the others.
+/// Joins up to four names with commas. With more names, joins the first three and adds the number
+/// of the others.
 pub(crate) fn some_of(names: &[&str]) -> String {
     match names {
         [a, b, c, _, _, ..] => format!("{a}, {b}, {c} and {} more", names.len() - 3),
@@ -188,7 +189,7 @@ impl Statement {
         }
     }
 
-    /// Returns the scope of the status. Parts that were not given are those of `found`.
+    /// Returns the scope of the status. Takes parts that were not given from `found`.
     fn scope(&self, found: &Scope) -> Scope {
         Scope {
             subject: self.subject.clone().unwrap_or_else(|| found.subject.clone()),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// Returns the ways in the key of a finding: the kind of the error, the class of each operand and
-/// the class of the result, each with the function. These are separate ways, because the
+/// Returns the ways in the key of a finding. The kind of error, the class of each operand and the
+/// class of the result are separate ways, each with the function. They are separate because the
 /// combination of classes is due to chance.
 pub fn ways(key: &str) -> Vec<String> {
     let key = key.rsplit_once("; ").map_or(key, |(_, key)| key);
@@ -18,13 +18,13 @@ pub fn ways(key: &str) -> Vec<String> {
     [kind].into_iter().chain(more).collect()
 }
 
-/// Returns the way of an instruction with some wrong lanes, of which the hexadecimal digits of a
-/// mask have a bit each. The batch of such an instruction is the same in each run.
+/// Returns the way of an instruction with wrong lanes. `mask` has a bit for each wrong lane, in
+/// hexadecimal digits. The batch of such an instruction is the same in each run.
 pub fn in_lanes(instruction: &str, mask: &str) -> String {
     format!("{instruction}, lanes: {mask}")
 }
 
-/// Returns a way in words: an instruction without its mask.
+/// Returns a way in words, without its mask of lanes.
 pub(super) fn in_words(way: &str) -> String {
     match split_lanes(way) {
         Some((instruction, _)) => format!("{instruction}, in other lanes than before"),
@@ -32,8 +32,8 @@ pub(super) fn in_words(way: &str) -> String {
     }
 }
 
-/// Returns whether a way is known. An instruction is also known if each of its wrong lanes is in a
-/// known way.
+/// Returns whether a way is known. A way with a mask of lanes is also known if each of its lanes is
+/// in a known way of the instruction.
 pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
     if known.contains(way) {
         return true;

@@ -1,8 +1,8 @@
 //! Files of earlier versions. Every later version must read them, as `docs/compatibility.md`
 //! promises.
 //!
-//! This crate reads most of the files that must be readable by later builds. The crate of the
-//! devices has a test of the same name.
+//! The files of a nightly run and most other files of older versions are tested here. The crate of
+//! the devices has a test of the same name.
 
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 use super::scale::Scale;
 
-/// Width of every chart in its own units. The page scales it.
+/// Width of every chart in SVG units. The page scales the chart.
 const WIDTH: f64 = 400.0;
 /// Width and height of the plot.
 pub const PLOT: (f64, f64) = (346.0, 170.0);
@@ -20,9 +20,9 @@ pub struct Caption {
     pub title: String,
     /// A description for readers who cannot see the chart.
     pub about: String,
-    /// The label of the axis below.
+    /// The label of the horizontal axis.
     pub x: &'static str,
-    /// The label of the axis at the side.
+    /// The label of the vertical axis.
     pub y: &'static str,
 }
 
@@ -56,7 +56,7 @@ impl Render for Columns {
     }
 }
 
-/// Marks below a plot: a place from 0 to 1, and a label.
+/// Marks on an axis. Each has a place from 0 to 1, and a label.
 pub type Marks = Vec<(f64, String)>;
 
 /// A coordinate, written to a tenth of a unit without a trailing `.0`.
@@ -70,17 +70,17 @@ impl Render for At {
     }
 }
 
-/// Returns the horizontal coordinate of a place from 0 (left) to 1 (right).
+/// Returns the horizontal coordinate, in SVG units, of a place from 0 (left) to 1 (right).
 pub fn x(place: f64) -> f64 {
     CORNER.0 + place * PLOT.0
 }
 
-/// Returns the vertical coordinate of a place from 0 (bottom) to 1 (top).
+/// Returns the vertical coordinate, in SVG units, of a place from 0 (bottom) to 1 (top).
 pub fn y(place: f64) -> f64 {
     CORNER.1 + (1.0 - place) * PLOT.1
 }
 
-/// Returns a figure: the frame with a body in it, and marks from a scale.
+/// Returns a figure: the frame with a body in it. The scale gives the marks of the vertical axis.
 pub fn figure(caption: &Caption, below: &Marks, side: &Scale, data: &PlotData, body: Markup) -> Markup {
     let marks = side.marks().into_iter().map(|(value, label)| (side.at(value), label)).collect();
     framed(caption, below, &marks, data, body)

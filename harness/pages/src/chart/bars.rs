@@ -12,9 +12,9 @@ pub struct Bars {
     pub id: String,
     /// The title above the charts.
     pub title: String,
-    /// The label of the axis below.
+    /// The label of the horizontal axis.
     pub x: &'static str,
-    /// The label of the axis at the side.
+    /// The label of the vertical axis.
     pub y: &'static str,
     /// Names of the bins.
     pub bins: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Bars {
     pub series: Vec<Series>,
     /// Marks below the bins.
     pub below: Marks,
-    /// The scale of the axis at the side.
+    /// The scale of the vertical axis.
     pub side: Scale,
 }
 
@@ -42,9 +42,9 @@ pub struct Series {
 pub struct Bar {
     /// The count.
     pub number: u64,
-    /// The total of which `number` is a share; 0 if it is no share.
+    /// The total of which `number` is a share. 0 if `number` is no share.
     pub of: u64,
-    /// The height of the bar, on the scale at the side.
+    /// The height of the bar, as a value on the vertical scale.
     pub height: f64,
     /// Whether the bin has no bound on one side, and contains all values beyond the other.
     pub is_open: bool,
@@ -57,7 +57,7 @@ impl Bar {
     }
 }
 
-/// Height of the lowest bar whose bin is not empty.
+/// Least drawn height of a bar that is not zero, in SVG units.
 const LEAST: f64 = 1.5;
 
 impl Bars {

@@ -24,8 +24,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Returns the largest count of each shade, the lightest shade first. Shades divide the orders
-    /// of magnitude evenly.
+    /// Returns the largest count of each shade, the lightest shade first. On a logarithmic scale,
+    /// the shades have equal widths.
     fn shades(&self) -> [u64; SHADES] {
         let most = self.cells.values().copied().max().unwrap_or(1).max(1) as f64;
         std::array::from_fn(|i| most.powf((i + 1) as f64 / SHADES as f64).round() as u64)

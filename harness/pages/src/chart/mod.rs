@@ -1,8 +1,9 @@
 //! Charts: their data, and their SVG inside a page. A chart has no script and no style of its own:
 //! classes of the page set its colours. Each chart has a text for readers who cannot see it.
 //!
-//! A chart is about as wide as a phone. On a wide screen it stands beside other charts. So its
-//! letters are readable on both. [`scale`] makes every coordinate finite, whatever the numbers are.
+//! A chart is about as wide as a phone. On a wide screen it stands beside other charts. So the text
+//! of a chart is readable on both kinds of screen. [`scale`] makes every coordinate finite,
+//! whatever the numbers are.
 //!
 //! | module | what it draws |
 //! |---|---|
@@ -24,7 +25,7 @@ use axis::{Caption, Marks};
 
 /// A chart, or the text that replaces it.
 pub enum Figure {
-    /// Counts of bins. Only this chart has a form as text.
+    /// Counts of bins. Only this chart can also be rendered as text.
     Bars(bars::Bars),
     /// The least and greatest value of each column.
     Ranges(Caption, Marks, ranges::Ranges),

@@ -15,7 +15,7 @@ const THIN: f64 = 1.5;
 pub struct Ranges {
     /// The bar of each column.
     pub spans: Vec<Span>,
-    /// The scale of the axis at the side.
+    /// The scale of the vertical axis.
     pub side: Scale,
     /// The values of the dashed lines.
     pub limits: Vec<f64>,
@@ -46,8 +46,8 @@ impl Ranges {
     }
 }
 
-/// Returns the ends of a bar to four digits in short form, such as `-.9305 .88`. Empty if nothing
-/// was measured.
+/// Returns the ends of a bar as short text with at most four decimals, such as `-.9305 .88`. Empty
+/// if nothing was measured.
 fn short(span: &Span) -> String {
     let number = |value: f64| {
         let text = if value != 0.0 && value.abs() < 0.001 || value.abs() >= 1e5 {

@@ -19,8 +19,8 @@ pub struct Scale {
     spread: Spread,
 }
 
-/// Greatest magnitude of errors on a linear scale. Beyond it one extreme result would flatten all
-/// others.
+/// Greatest magnitude, in ulp, of errors on a linear scale. If an error exceeds it, the scale is
+/// logarithmic: on a linear scale one extreme error would flatten all others.
 const LINEAR_UP_TO: f64 = 16.0;
 /// Least length of an axis. A shorter range of values is replaced by a default.
 const LEAST: f64 = 1e-12;
@@ -56,7 +56,8 @@ impl Scale {
         Scale { low: 0.0, high, spread: Spread::Linear }
     }
 
-    /// Whether the scale is not linear. A chart states this.
+    /// Whether the scale is logarithmic, at least in part. The caller states this in the label of
+    /// the axis.
     pub fn is_logarithmic(&self) -> bool {
         self.spread != Spread::Linear
     }

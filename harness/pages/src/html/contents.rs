@@ -9,7 +9,8 @@ use crate::{Text, text};
 
 /// Least number of top-level sections for which a page has a list of contents.
 const LEAST: usize = 3;
-/// Greatest number of parts of a section that the list of contents names.
+/// Greatest number of subsections that the list of contents names. If a section has more, the list
+/// names none of them.
 const PARTS: usize = 30;
 
 /// A section.
@@ -32,7 +33,8 @@ impl Contents {
         self.entries.borrow().len()
     }
 
-    /// Adds a section before its parts, which begin at `place`. Returns the section's id.
+    /// Adds a section before its subsections, which begin at index `place`. Returns the section's
+    /// id.
     pub fn add(&self, place: usize, id: Option<&str>, heading: &Text, level: usize) -> String {
         let heading = text::lines(heading).join(" ");
         let id = self.unique(id.map_or_else(|| slug(&heading), str::to_owned));

@@ -1,9 +1,9 @@
 //! Renders a page as one self-contained HTML file, for wide and narrow screens, light and dark, and
 //! for paper.
 //!
-//! The templates are checked at compile time, and escape all texts. Without `page.js` only the rows
-//! of long tables are missing. The script also sorts and filters tables, copies commands, and shows
-//! values of charts.
+//! The templates are checked at compile time, and escape all texts. Without the script `page.js`,
+//! only the rows of long tables are missing. The script also sorts and filters tables, copies
+//! commands, and shows values of charts.
 //!
 //! | file | what it renders |
 //! |---|---|
@@ -25,7 +25,8 @@ use contents::Contents;
 const STYLE: &str = include_str!("style.css");
 /// The script.
 const SCRIPT: &str = include_str!("page.js");
-/// The page fetches nothing, and the browser refuses everything that would be fetched.
+/// The content security policy. The page fetches nothing, and with this policy the browser refuses
+/// every fetch.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'";
 
 /// Returns the texts that the script needs.

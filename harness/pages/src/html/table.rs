@@ -9,8 +9,8 @@ use maud::{Markup, html};
 use super::inline;
 use crate::{Cell, Inline, Table, Text};
 
-/// Greatest number of rows of a folded table that is rendered as HTML. A longer table is stored as
-/// text.
+/// Greatest number of rows of a folded table whose rows are HTML. The rows of a longer table of
+/// plain cells are stored as text.
 const PACKED: usize = 60;
 
 /// Renders a table. Empty if there are no rows.
@@ -77,9 +77,9 @@ fn tone(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns a letter for each column, and the rows as text. Tabs separate cells, and `"` means the
-/// text of the cell above. `None` if a cell is more than a text, or if cells of a column differ in
-/// kind.
+/// Returns one letter for the kind of each column, and the rows as text. Tabs separate cells, and
+/// `"` means the text of the cell above. `None` if a cell is more than a text, or if cells of a
+/// column differ in kind.
 fn packed(table: &Table) -> Option<(String, String)> {
     let kinds: Vec<char> =
         table.rows.first()?.iter().map(|cell| plain(cell).map(|(kind, _)| kind)).collect::<Option<_>>()?;

@@ -30,7 +30,7 @@ pub struct FuzzOutput {
     pub verdicts: Counts,
     /// Number of diverged cases. Equals the number in `verdicts`.
     pub divergences: u64,
-    /// Number of different bugs after shrinking. Each bug has a signature.
+    /// Number of different signatures after shrinking. A signature identifies a bug.
     pub signatures: usize,
     /// Divergences that no finding covers.
     pub unexamined: Unexamined,
@@ -115,11 +115,11 @@ pub struct MergeOutput {
     pub shards: Vec<String>,
     /// The missing shards as ranges, such as `0-13, 15`. Empty if no shard is missing.
     pub missing: String,
-    /// Number of given results that repeat an earlier one. They were not counted again.
+    /// Number of given results that repeat an earlier given result. They were not counted again.
     pub repeated: usize,
     /// Number of cases of all shards.
     pub cases: u64,
-    /// Number of merged results that have no digest.
+    /// Number of merged results without a digest, which only old versions wrote.
     pub unverified: u64,
     /// Number of judged lanes of each form, or of each function in a sweep.
     pub judged: JudgedShares,
@@ -149,7 +149,7 @@ impl From<&RunResult> for VerdictOutput {
     }
 }
 
-/// How many lanes of a run were judged, and which shares are too small.
+/// The judged shares of a run, and which of them are too small.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedShares {
     /// The shares of each form, or of each function in a sweep.
@@ -179,7 +179,7 @@ pub struct Remedy {
     /// Number of divergences that would disappear under these settings. One case of each raw key is
     /// judged again, and stands for all divergences with this key.
     pub vanishing: u64,
-    /// Number of divergences with a raw key of which a case was judged again.
+    /// Number of divergences whose raw key had a case that was judged again.
     pub asked: u64,
 }
 
@@ -193,13 +193,14 @@ impl From<&SettingsThatExplain> for Remedy {
 /// The failures of a device under test.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceFailures {
-    /// Number of crashes, timeouts and unreadable answers.
+    /// Number of failures: crashes, timeouts, reported errors, and answers that are unreadable or
+    /// do not fit.
     pub failures: u32,
-    /// Why the device ended the run. Null if it did not.
+    /// Why the device ended the run early. Null if it did not.
     pub dead: Option<String>,
 }
 
-/// The comparison of a run's errors with those of an earlier run.
+/// The comparison of a run's largest errors with those of an earlier run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineOutput {
     /// Names of the functions whose errors were compared.

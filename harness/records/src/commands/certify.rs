@@ -39,8 +39,8 @@ pub struct CertificateOutput {
 pub struct CertifyCheckOutput {
     /// The check of each function.
     pub functions: Vec<CertificateCheck>,
-    /// Number of blocks with a different digest, over all functions, plus the number of functions
-    /// whose certificate a run would refuse.
+    /// Number of blocks with a different digest, over all functions. Each function whose
+    /// certificate a run would refuse counts too.
     pub differing: usize,
     /// Duration in seconds.
     pub seconds: f64,
@@ -51,7 +51,7 @@ pub struct CertifyCheckOutput {
 pub struct CertificateCheck {
     /// Name of the function.
     pub function: String,
-    /// Whether the function has a certificate. Without one, MPFR judges every argument.
+    /// Whether the function has a certificate. Without a certificate, MPFR judges every argument.
     pub certified: bool,
     /// Number of blocks in the certificate. Absent without a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,8 +59,8 @@ pub struct CertificateCheck {
     /// The first argument of each block with a different digest. Absent without a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differing: Option<Vec<String>>,
-    /// Why a run would not trust the filter. Absent if a run would trust it, or without a
-    /// certificate.
+    /// Why a run would refuse the certificate. Absent if a run would accept it, or if there is
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }

@@ -32,8 +32,7 @@ pub struct BinCounts {
     pub missed: Option<usize>,
 }
 
-/// The output of `assay coverage why`. Exit status 1 if no case was found for a bin that no rule
-/// excludes.
+/// The output of `assay coverage why`. Exit status 1 if no case was found for a reachable bin.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WhyOutput {
     /// Number of bins that match the pattern.
@@ -49,7 +48,7 @@ pub struct BinOutput {
     pub name: String,
     /// Topic of the bin.
     pub topic: String,
-    /// Whether a case can hit the bin, as far as the rules say.
+    /// Whether a case can hit the bin, according to the rules for unreachable bins.
     pub reachable: bool,
     /// Why no case can hit the bin. Null if it is reachable.
     pub reason: Option<String>,

@@ -28,7 +28,7 @@ pub struct ErratumOutput {
     pub problem: Text,
     /// The possible readings. The first has number 1.
     pub readings: Vec<Text>,
-    /// The grounds of the recommended reading, the strongest first.
+    /// The reasons for the recommended reading, the strongest first.
     pub basis: Vec<Ground>,
     /// The consequence if the defect is not corrected.
     pub consequence: Text,
@@ -39,7 +39,7 @@ pub struct ErratumOutput {
     pub settings: Vec<&'static str>,
     /// The setting of the switch in each built-in profile. Empty if the erratum has no switch.
     pub profiles: ByName<ProfileChoice>,
-    /// The decision that holds under every profile. Null if only the switch decides.
+    /// A decision that holds under every profile. Null if the switch alone decides.
     pub decision: Option<Decision>,
     /// Evidence of the defect besides the witnesses. Null if the witnesses suffice.
     pub witness: Option<Evident>,
@@ -119,7 +119,8 @@ pub struct SettledOutput {
     pub claimed: Option<bool>,
     /// For each setting, the number of inputs whose result the oracle refuses under this setting.
     pub refused: Vec<usize>,
-    /// For each setting, the number of inputs that distinguish this setting from another.
+    /// For each setting, the number of results that it accepts and that another setting refuses or
+    /// leaves open.
     pub confirmed: Vec<usize>,
 }
 
@@ -129,8 +130,8 @@ pub struct SettledOutput {
 pub struct DiscoverOutput {
     /// Each pair of settings.
     pub pairs: Vec<PairOutput>,
-    /// Errata whose setting in the profile `literal` leaves a case undefined that another setting
-    /// decides.
+    /// Errata whose literal reading leaves some case undefined. Another setting gives this case a
+    /// result.
     pub no_executable_literal_reading: Vec<String>,
 }
 
@@ -155,7 +156,7 @@ pub struct DiscoveredCase {
     pub asm: String,
     /// The bits of each input location, `0x` and eight digits.
     pub inputs: ByName<String>,
-    /// The setting under which the case is undefined. Null if it is defined under both.
+    /// The setting under which the case is undefined. Null if both settings define its result.
     pub undefined_under: Option<u8>,
     /// The profile that sets the other readings.
     pub profile: String,

@@ -39,8 +39,8 @@ pub struct GenOutput {
 /// if a line could not be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerOutput {
-    /// The verdict. It is `unverified` if the digest of the generated cases is unknown, unless
-    /// `--allow-incomplete` allows that.
+    /// The verdict. It is `unverified` if the digest of the generated cases is unknown and
+    /// `--allow-incomplete` was not given.
     pub verdict: VerdictWord,
     /// Why the verdict is `failed` or `unverified`, except for divergences.
     pub reasons: Vec<String>,
@@ -55,13 +55,14 @@ pub struct VerOutput {
     pub looser: Option<LooserProfile>,
     /// Number of cases that were read and judged.
     pub cases: u64,
-    /// Number of cases that `--cases` states, or the headers together. Null if neither states it.
+    /// Number of cases that `--cases` states, or else the sum over all headers. Null if neither
+    /// states it.
     pub promised: Option<u64>,
     /// Digest of the answered cases, 16 hexadecimal digits. The digest does not depend on the order
     /// of the cases.
     pub digest: String,
-    /// Digest of the generated cases that `--digest` states, or the headers together. Null if
-    /// neither states it.
+    /// Digest of the generated cases that `--digest` states, or else the sum over all headers. Null
+    /// if neither states it.
     pub expected_digest: Option<String>,
     /// Number of cases by verdict.
     pub verdicts: Counts,
@@ -71,9 +72,9 @@ pub struct VerOutput {
     pub undefined: BTreeMap<String, u64>,
     /// Number of cases by form and verdict.
     pub forms: BTreeMap<String, Counts>,
-    /// Number of judged cases of each form.
+    /// The judged share of the cases of each form, with its problem if it is too small.
     pub judged: JudgedShares,
-    /// Number of lines that could not be read. For a suite, number of cases.
+    /// Number of lines that could not be read, or of cases if the input is a suite.
     pub unreadable: u64,
     /// The first unreadable lines or cases, at most `--limit`.
     pub problems: Vec<UnreadableAnswer>,
@@ -122,7 +123,7 @@ pub struct WrongAnswer {
     pub inputs: ByName<WrittenValue>,
     /// The answer of the device.
     pub actual: Actual,
-    /// The expected answer. Null if the allowed answers are too many to list.
+    /// The expected answer. Null if too many answers are allowed to list them.
     pub expected: Option<ExpectedAnswer>,
     /// The verdict: `diverged`, the kind of divergence, and the error in ulp if there is one.
     pub verdict: String,

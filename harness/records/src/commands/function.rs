@@ -1,4 +1,5 @@
-//! The accuracy and verdicts of a function. In a sweep also the distribution of its errors.
+//! The JSON of a function: its accuracy, and in a sweep also its verdicts and the distribution of
+//! its errors.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Function {
-    /// Number of results that had to be written: `measured`, `special`, and divergences without a
-    /// measured error, such as a NaN or a missing write.
+    /// Number of results that had to be written. They are the sum of `measured`, `special`, and
+    /// divergences without a measured error, such as a NaN or a missing write.
     pub inputs: u64,
     /// The accuracy. Absent if the function is compared bit by bit.
     #[serde(flatten)]
@@ -55,14 +56,14 @@ pub struct MeasuredAccuracy {
     pub faithful: Option<f64>,
     /// Number of results with an error below one ulp.
     pub faithful_count: u64,
-    /// The share of each bound that the errors use, by the text of the bound. The entry `no bound`
-    /// has the results without a bound.
+    /// How much of each bound the errors use, by the text of the bound. The entry `no bound` is for
+    /// the results without a bound.
     pub bounds: BTreeMap<String, BoundUsage>,
     /// Histogram of the errors in ulp.
     pub histogram: Histogram<f64>,
-    /// Number of errors of 2 ulp and more by power of two, negative errors under negative keys: 1
-    /// counts errors from 2 up to 4 ulp, -1 those from -2 down to -4. The keys 30 and -30 also
-    /// count all larger magnitudes.
+    /// Number of errors of 2 ulp and more, by power of two. Key 1 counts errors from 2 up to 4 ulp,
+    /// and key -1 counts errors from -2 down to -4 ulp. The keys 30 and -30 also count all larger
+    /// magnitudes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub far: BTreeMap<i32, u64>,
     /// Distribution of the errors over the arguments. Present only in a sweep.
@@ -71,7 +72,7 @@ pub struct MeasuredAccuracy {
 }
 
 /// The bins of a histogram. Bin i counts values from edge i up to edge i + 1. The first and the
-/// last bin also count all values beyond.
+/// last bin also count all values beyond the edges.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Histogram<T> {
@@ -93,7 +94,7 @@ pub struct BoundUsage {
     pub refused: u64,
     /// The largest distance from the true value, in the metric. Null if all results are special.
     pub farthest: Option<f64>,
-    /// The largest distance divided by the bound. More than 1 exceeds the bound.
+    /// The largest distance divided by the bound. A value above 1 means that the bound is exceeded.
     pub used: Option<f64>,
     /// The input with the largest distance, as bits.
     pub input: Option<String>,
@@ -118,7 +119,7 @@ pub struct ExtremeError {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FunctionSurvey {
-    /// Number of results that double precision could not decide, so that MPFR did.
+    /// Number of results that MPFR decided, because double precision could not.
     pub undecided: u64,
     /// The inputs with the largest errors, the largest first.
     pub worst: Vec<ExtremeError>,
@@ -171,8 +172,8 @@ pub struct RelationCounts {
     pub seen: u64,
     /// Number of pairs that violate the relation. Null if the relation is only measured.
     pub broken: Option<u64>,
-    /// Number of violations that fail the run. The contract requires the relation, and an inversion
-    /// has more steps than the profile allows.
+    /// Number of violations that fail the run, because the contract requires the relation. An
+    /// inversion fails the run only if it has more steps than the profile allows.
     pub refused: u64,
     /// The pair with the largest distance from the relation.
     pub farthest: Option<ResultPair>,

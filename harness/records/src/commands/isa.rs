@@ -19,7 +19,7 @@ pub struct FormOutput {
     pub stype: &'static str,
     /// The operands that the form writes.
     pub outputs: Vec<&'static str>,
-    /// The operands that the form reads, in the order of the text, without the guard.
+    /// The operands that the form reads, without the guard, in the order of the assembler text.
     pub inputs: Vec<&'static str>,
     /// The fields of the instruction word.
     pub fields: Vec<FieldOutput>,
@@ -95,7 +95,7 @@ pub struct TableLintOutput {
     pub forms: usize,
     /// Number of fields of all forms.
     pub fields: usize,
-    /// Number of bits that belong to a field or a constant, over the words of all forms.
+    /// Number of bits of all forms' words that belong to a field or a constant.
     pub bits: usize,
     /// Number of combinations of modifiers.
     pub modes: usize,

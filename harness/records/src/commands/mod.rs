@@ -1,8 +1,8 @@
 //! The JSON output of the commands, one type for each command.
 //!
 //! The fields are in the order in which they are printed. `assay schema COMMAND` prints the JSON
-//! Schema of a type. The output of some commands contains data of a higher crate. The types of
-//! these commands are in that crate:
+//! Schema of a type. The output of some commands contains data of a crate that depends on this one.
+//! The types of these commands are in that crate:
 //!
 //! | command | crate |
 //! |---|---|

@@ -19,8 +19,8 @@ pub struct MutationReport {
     /// Names of the mutants that were not caught, and that a proof shows to be equivalent to the
     /// sound model.
     pub equivalent: Vec<String>,
-    /// Names of the survivors. Then names of the mutants that were caught although they have a
-    /// proof that they are equivalent.
+    /// Names of the mutants that were not caught and have no proof that they are equivalent. Also
+    /// names of the mutants that were caught although they have such a proof.
     pub survivors: Vec<String>,
     /// The score of every mutant.
     pub mutants: Vec<MutantScore>,
@@ -29,7 +29,7 @@ pub struct MutationReport {
 }
 
 impl MutationReport {
-    /// Returns whether every mutant was caught or is proved to be equivalent, and none is both.
+    /// Returns whether every mutant either was caught or is proved to be equivalent, but not both.
     pub fn holds(&self) -> bool {
         self.survivors.is_empty()
     }
@@ -55,8 +55,8 @@ pub struct FamilyScore {
     /// Number of faults that were not caught, or were caught although they have a proof that they
     /// are equivalent.
     pub survivors: u64,
-    /// Number of caught faults by the check that caught them: a check of the contract, or else the
-    /// bit-by-bit comparison.
+    /// Number of caught faults, by the check that caught them. It is a check of the contract, or
+    /// the bit-by-bit comparison if no contract caught the fault.
     pub checks: BTreeMap<String, usize>,
     /// Number of cases until a fault was caught.
     pub cases_to_kill: MedianAndMax<u64>,
@@ -78,7 +78,7 @@ pub struct MedianAndMax<T> {
 pub struct MutantScore {
     /// Name of the mutant.
     pub name: String,
-    /// The optype whose results or words show the fault.
+    /// The optype whose results or instruction words show the fault.
     pub optype: String,
     /// The faulty layer: `semantics`, `batches` or `codec`.
     pub layer: String,
@@ -91,7 +91,7 @@ pub struct MutantScore {
     pub contract: Option<DetectionScore>,
     /// How the bit-by-bit comparison with the sound model caught the mutant. Null if it did not.
     pub bit_exact: Option<DetectionScore>,
-    /// Number of cases or words that the mutant was tested with.
+    /// Number of cases or instruction words with which the mutant was tested.
     pub cases: u64,
     /// The proof that the mutant is equivalent. Null if it has none.
     pub proof: Option<String>,
@@ -118,7 +118,7 @@ pub enum MutantStatus {
 pub struct DetectionScore {
     /// Name of the check.
     pub check: String,
-    /// The first case or word that shows the fault, counted from 0.
+    /// The index, from 0, of the first case or instruction word that shows the fault.
     pub first_case: u64,
     /// Seconds until the mutant was caught, as if it had been tested alone.
     pub seconds: f64,
@@ -131,7 +131,7 @@ pub struct ShownFaultsOutput {
     pub faults: u64,
     /// Number of faults with which a recorded case fails.
     pub shown: u64,
-    /// The same numbers for each family of each layer.
+    /// The numbers of faults and of detected faults for each family of each layer.
     pub families: Vec<ShownFamily>,
     /// The faults with which no recorded case fails.
     pub missed: Vec<MissedFault>,
@@ -155,7 +155,7 @@ pub struct ShownFamily {
 pub struct MissedFault {
     /// Name of the fault.
     pub name: String,
-    /// The optype whose results or words show the fault.
+    /// The optype whose results or instruction words show the fault.
     pub optype: String,
     /// The faulty layer: `semantics` or `codec`.
     pub layer: String,

@@ -30,14 +30,14 @@ pub struct CaptureOutput {
 pub struct TraceVectorsOutput {
     /// Number of rows that were written as cases.
     pub written: u64,
-    /// Number of rows that were left out because `--limit` cases of their function were written
-    /// before.
+    /// Number of rows that were left out because `--limit` cases of their function were already
+    /// written.
     pub beyond_limit: u64,
     /// Number of rows that no bound covers.
     pub unjudged: u64,
     /// Number of rows whose result the specification leaves undefined.
     pub undefined: u64,
-    /// Number of rows whose instruction the oracle does not support.
+    /// Number of rows whose instruction the oracle or the model does not support.
     pub unsupported: u64,
     /// Rows that the oracle refuses, each with its number and the reason.
     pub refused: Vec<String>,

@@ -14,13 +14,13 @@ pub struct CheckOutput {
     pub cases: u64,
     /// Number of passed cases, including those in `unjudged`.
     pub held: u64,
-    /// Number of passed cases whose result no bound covers. Only the expectation of these cases was
-    /// checked.
+    /// Number of passed cases whose result no bound covers. They were compared only with their
+    /// expectation.
     pub unjudged: u64,
     /// Number of failed cases: the result of the subject differs from the expectation, or the
     /// oracle refuses the expectation.
     pub failed: u64,
-    /// Number of cases whose instruction subject or oracle does not support.
+    /// Number of cases whose instruction the subject or the oracle does not support.
     pub unsupported: u64,
     /// Number of `unsupported` cases to which the device answered `unsupported`, although it lists
     /// their optype.
@@ -85,8 +85,8 @@ pub struct GeneratedSuite {
     pub generated: usize,
     /// Number of cases that were left out, because their allowed values are too many to list.
     pub too_wide: usize,
-    /// Instructions that were not written because subject and oracle disagree. Exit status 1 if
-    /// there are any.
+    /// Instructions that were not written because subject and oracle disagree. Exit status 1 if the
+    /// list is not empty.
     pub diverged: Vec<String>,
     /// Path of the suite. Null if no case was written.
     pub path: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Checks the accuracy of a function. Its errors are counted in several ways that must agree.
+//! Checks the accuracy of a function. Its errors are counted by several fields, which must agree.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
     ensure(all <= RESULTS * u128::from(tally.cases), || {
         format!("`accuracy` has {all} inputs, too many for the {} of `cases`", tally.cases)
     })?;
-    // A result that is neither measured nor special must have diverged: it is no number, or was not
-    // written.
+    // A result that is neither measured nor special must have diverged: it is not a number, or it
+    // was not written.
     let open: u128 = tally.accuracy.values().map(unsettled).sum();
     ensure(open <= RESULTS * u128::from(tally.verdicts.diverged), || {
         format!(
@@ -39,7 +39,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
     for (name, accuracy) in &tally.accuracy {
         check_one(accuracy).map_err(|what| format!("`accuracy` of `{name}`: {what}", name = quoted(name)))?;
         let contracts = &plan.setting().contracts;
-        // Files that are older than the counts by bound have none.
+        // Files from before the counts by bound have no such counts.
         ensure(outcome.unverified > 0 || has_bounds(name, accuracy, contracts), || {
             format!(
                 "`{name}` was measured and has a contract, and no result is counted under its `bounds`",
@@ -86,8 +86,8 @@ fn check_one(accuracy: &Accuracy) -> Checked {
     ensure(counted == u128::from(*measured), || {
         format!("`histogram` adds up to {counted}, and `measured` is {measured}")
     })?;
-    // The bins from -1 to 1 have the errors below one ulp. The lowest of these bins also has errors
-    // of exactly -1.
+    // The bins from -1 to 1 have the errors below one ulp. The lowest of these bins also counts
+    // errors of exactly -1, which are not below one ulp.
     let [zero, ulp] = [HISTOGRAM_ULPS * BINS_PER_ULP, BINS_PER_ULP].map(|bins| bins as usize);
     let below = sum(&histogram[zero - ulp..zero + ulp]);
     let edge = u128::from(histogram[zero - ulp]);
@@ -118,7 +118,8 @@ fn check_far(accuracy: &Accuracy) -> Checked {
     ensure(holds, || "`far` has more errors than the open bins of `histogram`".into())
 }
 
-/// Checks that the least error is in the first bin with a count, and the greatest in the last.
+/// Checks that the least error is in the first bin with a count, and the greatest error in the last
+/// such bin.
 fn check_extremes(accuracy: &Accuracy) -> Checked {
     let Accuracy { least, greatest, histogram, .. } = accuracy;
     let ends = [histogram.iter().position(|n| *n > 0), histogram.iter().rposition(|n| *n > 0)];
@@ -151,8 +152,8 @@ fn check_sums(accuracy: &Accuracy) -> Checked {
         let spans_zero = range[0] <= 0 && range[1] >= 0;
         let lowest = if spans_zero { 0 } else { sizes[0].min(sizes[1]) };
         let sizes = [lowest, sizes[0].max(sizes[1])].map(u128::from);
-        // The sum of squares has errors that were shifted right by 16 bits, which rounds to minus
-        // infinity.
+        // For the sum of squares, each error was shifted right by 16 bits first, which rounds
+        // toward minus infinity.
         let coarse = [(sizes[0] >> 16).saturating_sub(1), (sizes[1] >> 16) + 1];
         for end in 0..2 {
             sums[end] = sums[end].saturating_add(i128::from(range[end]).saturating_mul(count as i128));
@@ -180,7 +181,7 @@ fn range(bin: usize, least: Extreme, greatest: Extreme) -> [i64; 2] {
     [low, high]
 }
 
-/// Whether results are counted under bounds, or need not be. They must be if any result was
+/// Whether results are counted under bounds if that is required. It is required if any result was
 /// measured and a contract with bounds names the function.
 fn has_bounds(name: &str, accuracy: &Accuracy, contracts: &BTreeMap<String, String>) -> bool {
     let exact = [Contract::BitExact, Contract::Model].map(|contract| contract.to_string());

@@ -39,8 +39,8 @@ pub(super) fn check(accuracy: &Accuracy, stats: &ExhaustiveStats) -> Checked {
     Ok(())
 }
 
-/// Checks that the ranges of arguments together have all measured results, and the extremes of the
-/// function.
+/// Checks that the ranges of arguments together have all measured results, and that their extremes
+/// are those of the function.
 fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) -> Checked {
     let Accuracy { measured, correctly_rounded, .. } = accuracy;
     let counted = sum(ranges.values().map(|range| &range.measured));
@@ -71,7 +71,7 @@ fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) 
 /// Checks the number and the order of the worst errors. The first must be the worst error of the
 /// function.
 fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
-    // A new result lists one input for each magnitude of error, an older result all of them.
+    // A new result lists one input for each magnitude of error. An older result lists all inputs.
     let most = WORST.min(usize::try_from(accuracy.measured).unwrap_or(WORST));
     let least = most.min(1);
     ensure((least..=most).contains(&worst.len()), || {

@@ -1,8 +1,8 @@
 //! Checks that the counts of a result agree with each other.
 //!
-//! A digest shows that a file has the bytes that were written. These checks show that the bytes can
-//! be a result at all, even if an editor of the file also adapted the digest. Each check names the
-//! two parts that contradict each other.
+//! A digest shows that a file has the bytes that were written. These checks refuse bytes that no
+//! run can produce, even if an editor of the file also adapted the digest. The error of a check
+//! names the two parts that contradict each other.
 
 mod accuracy;
 mod coverage;
@@ -199,14 +199,14 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     ensure(kept > 0 || diverged == 0, || {
         format!("`verdicts` has {diverged} diverged, and `findings` keeps none")
     })?;
-    // Files that are older than the counts by raw key have none.
+    // Files from before the counts by raw key have no such counts.
     let by_key: u128 = tally.divergences.values().map(|list| u128::from(list.total())).sum();
     ensure(tally.divergences.is_empty() || by_key == u128::from(diverged), || {
         format!("`divergences` adds up to {by_key}, and `verdicts` has {diverged} diverged")
     })?;
     for (function, list) in &tally.divergences {
-        // The sum of squares is largest if one batch has all divergences, and least if each batch
-        // has one. Older results have no sum of squares.
+        // The sum of squares is largest if one batch has all divergences. It is smallest if each
+        // diverging batch has one divergence. Older results have no sum of squares.
         let (total, squares) = (u128::from(list.total()), u128::from(list.squares()));
         ensure(squares == 0 || (total..=total * total).contains(&squares), || {
             format!(

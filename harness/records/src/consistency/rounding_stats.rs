@@ -36,7 +36,8 @@ fn check_one(name: &str, counts: &RoundingStats, all: u64) -> Checked {
     equal("sum of `results`", sum(results), cases)?;
     let sorted = sum(errors) + sum([special, overflowed, results_flushed, raised, lowered]);
     if name.contains(".SAT") {
-        // With `.SAT`, a result of exactly 1 is in no class: it is neither lowered nor rounded.
+        // With `.SAT`, a result of exactly 1 is in no class: it is neither clamped down nor
+        // rounded.
         at_most("results by outcome", sorted, cases)?;
     } else {
         equal("results by outcome", sorted, cases)?;

@@ -147,7 +147,7 @@ fn another_run_and_another_build_are_refused() {
     let refused = place.resume_as(Of(7), "2", Resume::SameBuild).unwrap_err().to_string();
     assert!(refused.contains("assay 1") && refused.contains("here is 2"), "{refused}");
     assert!(refused.contains("--other-build"), "{refused}");
-    // The checkpoint keeps the names of all builds. The last build may continue without another
+    // The checkpoint keeps the names of all builds. The last build may continue without a new
     // permission.
     place.with(Resume::AnyBuild, "2", |keeper, _| keeper.save(&2u64));
     assert_eq!(place.resume_as(Of(7), "2", Resume::SameBuild).unwrap(), 2);
@@ -187,13 +187,14 @@ fn nothing_else_lies_about_and_nothing_stays() {
 }
 
 /// A run that continued from the previous checkpoint may end before it replaces the damaged newest
-/// one. If it is killed while it removes both, the damaged one does not stay alone.
+/// checkpoint. If the run is killed while it removes both files, the damaged checkpoint is not left
+/// alone.
 #[test]
 fn the_newest_checkpoint_is_removed_first() {
     let place = Place::after(&[1, 2]);
     let before = previous(&place.path);
     std::fs::remove_file(&before).unwrap();
-    // A folder cannot be removed as a file, so the removal stops there.
+    // Here a folder takes the place of a file and cannot be removed as one, so the removal stops.
     std::fs::create_dir(&before).unwrap();
     remove(&place.path).unwrap_err();
     assert!(!place.path.exists());

@@ -140,7 +140,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (&[sound.clone(), put("b", other)], &["shard 0/2", "/a/", "/b/", "not the same"]),
     ];
     for (files, parts) in table {
-        // Neither set of allowances permits these merges.
+        // Neither of the two sets of allowances permits these merges.
         for allow in [MergeAllowances::default(), REPEATED] {
             let refused = merge(files, allow, &RunDemands::default()).unwrap_err().to_string();
             for part in parts {
@@ -187,7 +187,8 @@ fn the_same_result_again_counts_once_where_that_is_allowed() {
         else {
             panic!("what is repeated is refused")
         };
-        // The error names the pair that is first in the list, no matter which thread was first.
+        // The error always names the first pair in the list, no matter which thread finds its pair
+        // first.
         let of_shard =
             |n: u64| files.iter().filter(move |path| RunResult::read(path).unwrap().shards[0].index == n);
         let pair: Vec<&PathBuf> = of_shard(index).take(2).collect();

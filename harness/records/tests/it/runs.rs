@@ -142,7 +142,7 @@ fn error_of(run: &Run<'_>, scope: &Scope) -> CampaignError {
     *run.go(scope).expect_err("it cannot go on").downcast().expect("it is the engine's error")
 }
 
-/// The model, which fails after `left` batches as a subject that lost its device does.
+/// The model as a subject that fails after `left` batches, like a subject that lost its device.
 struct Failing {
     model: Box<dyn Subject>,
     left: Arc<AtomicI64>,
@@ -199,8 +199,8 @@ impl Subject for Stopped {
     }
 }
 
-/// A subject may take a second for a batch. So an interrupted run does not wait for the end of an
-/// epoch, and keeps its finished batches.
+/// An interrupted run does not wait for the end of an epoch, because a subject may take a second
+/// for a batch. It keeps its finished batches.
 #[test]
 fn a_run_is_interrupted_within_an_epoch() {
     let folder = tempfile::tempdir().unwrap();

@@ -114,8 +114,8 @@ fn with_parties<T>(fault: Option<Fault>, run: impl FnOnce(Setup<'_>) -> T) -> T 
 /// Returns the result of a shard of a campaign.
 fn campaign(fault: Option<Fault>, shard: Shard) -> RunResult {
     let names = ["FADD", "FMUL", "MUFU", "POPC"];
-    // With .SAT, a result of exactly 1 is in no class of the rounding statistics. So the sum of the
-    // classes is not fixed.
+    // With .SAT, a result of exactly 1 is in no class of the rounding statistics. So the classes
+    // may add up to less than all results.
     let is_saturated = |mode: &Instruction| mode.get("sat") == Some(1);
     let scope = Scope::filtered(|mode| names.contains(&mode.optype()) && !is_saturated(mode));
     let bins = Bins::of(&scope, &Readings::INTENDED);
@@ -318,11 +318,11 @@ fn every_alteration_that_contradicts_is_refused() {
         let believe = |(nth, (path, with)): (usize, (Vec<String>, Option<Value>))| {
             let altered = altered(&content, &path, with.as_ref());
             let at = format!("{name}: {} becomes {with:?}", path.join("/"));
-            // A digest treats all alterations alike, so some of them suffice.
+            // A digest detects all alterations in the same way, so a few of them suffice.
             if nth % 16 == 0 {
                 assert!(parse(compact(&altered, Some(digest))).is_err(), "with the old digest, {at}");
             }
-            // A result without an empty part equals a result with this part.
+            // Removing an empty part does not change a result.
             let other = parse(compact(&altered, None)).ok().filter(|other| *other != outcome)?;
             assert!(other.to_bytes().is_ok(), "{at}");
             Some((free(&path), at))

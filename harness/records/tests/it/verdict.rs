@@ -330,8 +330,8 @@ fn shards_that_failed_merge_to_a_result_that_failed() {
     let more = RunDemands { allow_unjudged: ["FADD_RC".to_owned()].into(), ..RunDemands::default() };
     let allowed = merge(&files, strict, &more).unwrap().outcome;
     assert_eq!(allowed.verdict_word(), VerdictWord::Passed);
-    // Results with different demands cannot be merged. A merge with a result without a verdict has
-    // no verdict.
+    // Results with different demands cannot be merged. A merge has no verdict if one of its results
+    // has none.
     let other = judged(Shard { index: 1, of: 2 }, half, &RunDemands::default());
     let pair = |other: &RunResult| [files[0].clone(), place.put("other", other)];
     let refused = merge(&pair(&other), strict, &RunDemands::default()).unwrap_err();
@@ -340,7 +340,7 @@ fn shards_that_failed_merge_to_a_result_that_failed() {
     assert_eq!(old.outcome.verdict_word(), VerdictWord::Unverified);
 }
 
-/// The digest of the file is right each time, as if an editor of the file had adapted it.
+/// The digest of each altered file is right, as if an editor had adapted it.
 #[test]
 fn a_verdict_that_the_counts_contradict_is_refused() {
     let read = |outcome: &RunResult| {

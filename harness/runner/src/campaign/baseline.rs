@@ -8,8 +8,8 @@ use super::merge;
 use crate::context::Context;
 use crate::error::RunError;
 
-/// Reads the earlier result, if one is given. Refuses a result with other readings than this run's.
-/// Executes nothing.
+/// Reads the earlier result, if its path is given. Refuses a result whose readings differ from
+/// those of this run. Executes nothing.
 pub fn read(path: Option<&Path>, context: &Context) -> Result<Option<RunResult>, RunError> {
     let Some(path) = path else { return Ok(None) };
     let earlier = merge::read(path)?;

@@ -16,16 +16,17 @@ use assay_isa::{Instruction, asm, catalog, legality, shown};
 use crate::error::RunError;
 use crate::selection::{select, unknown_optype};
 
-/// How much of the inputs is swept.
+/// How many of the inputs a sweep executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
     /// Every 255th input of a unary function (16.8 million) and the ends of every class of values.
     /// A function of floats also gets the ends of every binade and table segment, and the inputs
     /// that are hardest to round. Sums and products of floats get few operands.
     Quick,
-    /// Every input.
+    /// Every input of a unary function, and more operands of sums and products of floats.
     Standard,
-    /// As standard, but with about sixty times as many inputs of sums and products of floats.
+    /// The inputs of `Standard`, but about sixty times as many inputs of sums and products of
+    /// floats.
     Deep,
 }
 
@@ -41,8 +42,8 @@ impl Tier {
 }
 
 impl Tier {
-    /// Returns the numbers of exponents and of significands that the operands of a sum or a product
-    /// have.
+    /// Returns the number of exponents and the number of significands from which the operands of a
+    /// sum or a product are combined.
     fn classes(self, operation: Operation) -> (usize, usize) {
         let [quick, standard, deep] = match operation {
             Operation::Sum => [(24, 12), (64, 30), (192, 80)],
@@ -57,8 +58,9 @@ impl Tier {
     }
 }
 
-/// Returns the requested functions, each once, in the order of the request and then of the tables.
-/// Also returns the names of the functions with modes that an implementation lacks.
+/// Returns the requested functions, each once. They are in the order of the request, and within a
+/// requested name in the order of the tables. Also returns the names of the functions with modes
+/// that an implementation lacks.
 pub fn functions(
     setup: &Setup<'_>,
     names: &[String],
@@ -86,8 +88,9 @@ pub fn functions(
     Ok((functions, lacking.into_iter().collect()))
 }
 
-/// Returns the modes of a name on the first form of its optype, whose operands are all registers.
-/// Also returns the names of the functions with modes that an implementation lacks.
+/// Returns the modes that a name selects, on the first form of its optype. The operands of this
+/// form are all registers. Also returns the names of the functions with modes that an
+/// implementation lacks.
 fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>), RunError> {
     if let Some((head, _)) = name.split_once(['*', '?', '[', '{']) {
         let whole = head.split(['.', '_']).next().filter(|whole| !whole.is_empty());
@@ -116,8 +119,8 @@ fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>
         let operands = asm::print(&swept(&Instruction::new(form)));
         let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
         let text = format!("{name} {operands}");
-        // A function of 16 bits needs a half of its operand. The text names `.H0` here, and the
-        // sweep takes both halves.
+        // A 16-bit function names a half of its operand, so `.H0` is tried here. The sweep takes
+        // both halves.
         let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
         let mode = parsed.map_err(|error| RunError::asm(&text, error))?;
         return Ok((supported(setup, vec![mode], name)?, Vec::new()));
@@ -127,7 +130,7 @@ fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>
     Ok((modes, selection.unsupported))
 }
 
-/// Returns the swept instructions of a mode: one for each combination of the values of its fields.
+/// Returns the swept instructions of a mode: one for each combination of values of certain fields.
 /// These fields are literals such as truth tables, special registers, halves of an operand, and
 /// prefixes of float arithmetic.
 fn variants(mode: &Instruction) -> Vec<Instruction> {
@@ -147,8 +150,8 @@ fn variants(mode: &Instruction) -> Vec<Instruction> {
     list
 }
 
-/// Returns the values of a field that a sweep goes through. Empty if the sweep leaves the field as
-/// it is.
+/// Returns the values of a field that a sweep executes. Empty if the sweep leaves the field
+/// unchanged.
 fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32> {
     let is_select = field.attribute() == Some("hsel") && legality::permits(instruction, field.name);
     let is_prefix =

@@ -25,7 +25,7 @@ use crate::selection::{Selection, modes, select, selector};
 pub enum Limit {
     /// After this number of cases over all shards.
     Cases(u64),
-    /// When this time is over and the batches in work are executed.
+    /// When this time is over and the batches that were begun are executed.
     Time(Duration),
     /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
@@ -56,7 +56,7 @@ pub struct FinishedCampaign {
     pub not_generated: Vec<String>,
     /// Number of drawn instructions.
     pub instructions: u64,
-    /// Number of forms of the selection.
+    /// Number of forms with selected modes.
     pub forms: usize,
 }
 
@@ -85,7 +85,7 @@ impl FuzzRequest {
         let selection = self.selection(&compared)?;
         let plan = self.plan(context, &selection)?;
         let demands = common.demands(context, &plan)?;
-        // Only now: a run that cannot begin must not clear the folder.
+        // The folder is prepared only now, because a run that cannot begin must not clear it.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
         let started = Instant::now();

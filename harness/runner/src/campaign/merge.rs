@@ -1,4 +1,4 @@
-//! Merges shards into one result, and reads results by their file or folder.
+//! Merges shards into one result, and reads results from a file or a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::shares;
 /// Results to merge.
 #[derive(Clone)]
 pub struct MergeRequest {
-    /// Paths of `result.json` files, of folders that hold such a file, or of folders of such
+    /// Paths of result files, of folders with a `result.json`, or of folders that contain such
     /// folders.
     pub results: Vec<PathBuf>,
     /// Doubtful merges that are allowed.
@@ -22,8 +22,8 @@ pub struct MergeRequest {
     pub demands: RunDemands,
     /// Path of the merged result.
     pub out: PathBuf,
-    /// Whether any regular file at `out` may be replaced. Otherwise only an earlier merged result
-    /// is.
+    /// Whether any regular file at `out` may be replaced. Otherwise only a result that is not the
+    /// result of a run may be replaced, such as an earlier merged result.
     pub overwrite: bool,
 }
 
@@ -44,7 +44,7 @@ impl MergeRequest {
     }
 }
 
-/// Refuses to replace a file that no merge wrote.
+/// Refuses to replace the result of a run, or a file that is not a result.
 fn check_merged(out: &Path) -> Result<(), RunError> {
     let is_named = out.file_name().is_some_and(|name| name == RESULT);
     let problem = match is_named && out.with_file_name(RECORD).exists() {
@@ -56,8 +56,8 @@ fn check_merged(out: &Path) -> Result<(), RunError> {
     Err(RunError::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
 }
 
-/// Returns the result files at a path: the path itself, the result in that folder, or the results
-/// of the folders in it.
+/// Returns the result files at a path: the file itself, the result in a folder, or the results of
+/// the folders in a folder.
 fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let file = file(path);
     if file == path {
@@ -73,8 +73,8 @@ fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     if file.exists() {
         return match files.first() {
             None => Ok(vec![file]),
-            // The result in the folder may be an earlier merge of the others. Their cases would
-            // count twice.
+            // The result in the folder may be an earlier merge of the other results. Then their
+            // cases would count twice.
             Some(other) => Err(RunError::input(format!(
                 "{} and {}: name the one that is meant, or write merged results elsewhere",
                 file.display(),

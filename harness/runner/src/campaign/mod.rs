@@ -37,19 +37,19 @@ pub struct CommonRequest {
     pub shard: Shard,
     /// An earlier result whose errors must not be exceeded.
     pub baseline: Option<PathBuf>,
-    /// What the run must satisfy besides its profile. The baseline of the file replaces the
-    /// baseline in this field.
+    /// The demands on the run besides those of its profile. The errors in the file `baseline`
+    /// replace the baseline in this field.
     pub demands: RunDemands,
-    /// Number of divergences after which the run ends early, at the end of the epoch that reaches
-    /// it.
+    /// Number of divergences after which the run ends early. It ends with the epoch in which this
+    /// number is reached.
     pub stop_after: Option<u64>,
-    /// How the progress of the run is kept.
+    /// How the run keeps its progress.
     pub keeping: KeepOptions,
 }
 
 /// A run that ended.
 pub struct FinishedRun {
-    /// The result with its verdict. Partial if the run ended early.
+    /// The result with its verdict. A result of an interrupted run if the run ended early.
     pub outcome: RunResult,
     /// The comparison of the errors with those of the baseline, if there is a baseline.
     pub compared: Option<Comparison>,
@@ -57,8 +57,8 @@ pub struct FinishedRun {
     pub found: RunFindings,
     /// The files of the bugs.
     pub paths: Vec<PathBuf>,
-    /// Why some files of the run are not written, such as a full disk. The other fields are
-    /// complete nonetheless.
+    /// Why some files of the run could not be written, such as a full disk. The other fields are
+    /// complete nevertheless.
     pub unwritten: Option<RunError>,
     /// Number of cases executed in `seconds`. Cases from before a resumption are not included.
     pub executed: u64,
@@ -77,7 +77,7 @@ pub struct FinishedRun {
 }
 
 impl CommonRequest {
-    /// Reads the baseline, and checks the demands on a run of a plan.
+    /// Reads the baseline and checks the demands. Returns the demands with the baseline.
     fn demands(&self, context: &Context, plan: &Plan) -> Result<RunDemands, RunError> {
         shares::check(&self.demands, plan.setting())?;
         let earlier = baseline::read(self.baseline.as_deref(), context)?;
@@ -89,7 +89,7 @@ impl CommonRequest {
         context.setup(&self.subject, self.against.as_ref())
     }
 
-    /// Executes a run. Shows its progress and keeps it in checkpoints. Returns the run and its
+    /// Executes a run. Shows its progress and saves it in checkpoints. Returns the run and its
     /// duration in seconds.
     fn execute(
         &self,
@@ -114,13 +114,13 @@ impl CommonRequest {
         Ok((keeper.end(done?), started.elapsed().as_secs_f64()))
     }
 
-    /// Whether a run has reached the number of divergences after which it ends early.
+    /// Whether a run has enough divergences to end early.
     fn is_enough(&self, tally: &Tally) -> bool {
         self.stop_after.is_some_and(|most| tally.verdicts.diverged >= most)
     }
 
-    /// Computes the verdict of a run. Writes the counts, then the bugs, then the files that
-    /// `besides` writes.
+    /// Computes the verdict of a run. Writes the counts, then the bugs, and then calls `besides`,
+    /// which writes further files.
     fn finish(
         &self,
         context: &Context,
@@ -148,7 +148,8 @@ impl CommonRequest {
             found.otherwise.iter().try_for_each(|settings| folder::record_otherwise(&folder, settings))?;
             besides(&folder, &outcome)
         };
-        // Findings are small: they may fit on a disk that had no room for the result.
+        // The findings are written even if the result was not: they are small and may still fit on
+        // the disk.
         let written = write();
         unwritten = unwritten.or(written.err());
         if unwritten.is_none() {
@@ -177,6 +178,6 @@ impl CommonRequest {
 struct StartedRun {
     folder: Folder,
     demands: RunDemands,
-    /// Unreachable coverage bins that were hit.
+    /// Coverage bins that were hit although they are listed as unreachable.
     impossible: BTreeSet<String>,
 }

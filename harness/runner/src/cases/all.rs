@@ -24,7 +24,8 @@ pub struct CheckedSuites {
 }
 
 /// Checks each case of files and folders on a subject and in the oracle. `allow_undeclared` has
-/// globs of optypes, forms and functions. A device may list these and still answer `unsupported`.
+/// globs over optypes, forms and functions. A device may list the matching functions and still
+/// answer `unsupported` to them.
 ///
 /// # Errors
 ///

@@ -16,8 +16,8 @@ use crate::subjects::SubjectName;
 pub enum CheckResult {
     /// The subject gives the expected result, and the oracle accepts the expectation.
     Yes,
-    /// The subject gives the expected result, and no bound of the contract applies to the
-    /// expectation.
+    /// The subject gives the expected result. The oracle cannot judge the expectation, because no
+    /// bound of the contract applies to it.
     Unjudged,
     /// The case fails, for this reason.
     No(String),
@@ -31,8 +31,8 @@ pub enum CheckResult {
 pub enum CheckedCase {
     /// The case was compared with the subject.
     Held(CheckResult),
-    /// The expectation is for other readings than the current ones. Holds these other readings,
-    /// such as `E173=1`.
+    /// The case fails only because its expectation is for other readings, or for the contract of
+    /// another profile. The value names them, such as `E173=1`.
     OtherReadings(Vec<String>),
     /// The subject lists the optype of the instruction, and answered `unsupported`.
     Undeclared(Instruction),
@@ -56,8 +56,8 @@ pub struct Execution {
 ///
 /// A subject that is part of assay executes under the readings of the case. A device cannot change
 /// its readings: it is judged by the current profile and the readings of the command line. So a
-/// case for other readings is left out, unless the oracle accepts its expectation under the current
-/// readings too.
+/// failing case for other readings is left out, unless the oracle accepts its expectation under the
+/// current readings too.
 pub fn check(
     context: &Context,
     suite: &SuiteFile,
@@ -98,8 +98,9 @@ pub fn hold(
     hold_under(context, &case_profile(context, suite, case)?, case, subject)
 }
 
-/// Returns the readings of a case's own profile that touch its instruction and differ from those in
-/// force. If there are none, but the contracts for the instruction differ, names the contract.
+/// Returns the readings of a case's own profile that affect its instruction and differ from the
+/// readings in force. If no readings differ but the contracts for the instruction do, names the
+/// contract.
 fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Vec<String> {
     let readings = errata(instruction, &in_force.readings);
     let mut differing = errata(instruction, &own.readings);
@@ -167,8 +168,8 @@ fn verdict(
     {
         return CheckResult::No(format!("{}: {problem}", subject.implementation));
     }
-    // An expectation may allow wrong values between the ends of its spans. A finding under a bound
-    // has no expectation.
+    // The oracle judges the answer too, for two reasons. An expectation may allow wrong values
+    // between the ends of its spans. A finding under a bound has no expectation.
     if subject.diverged {
         let (name, verdict) = (&subject.implementation, subject.verdict.as_deref().unwrap_or_default());
         return CheckResult::No(format!("{name}: the oracle refuses its answer: {verdict}"));
@@ -179,7 +180,7 @@ fn verdict(
     accepted(case, instruction, &oracle.answer, inspector)
 }
 
-/// Whether the oracle accepts the expectation of a case, which `inspector` must have run last.
+/// Whether the oracle accepts the expectation of a case. `inspector` must have run this case last.
 pub(crate) fn accepted(
     case: &Case,
     instruction: &Instruction,
@@ -225,8 +226,8 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     }
 }
 
-/// Describes all differences of some writes and an event from those that a case expects. `None`
-/// without a difference.
+/// Describes all differences between the actual writes and event and those that a case expects.
+/// `None` if there is no difference.
 pub(super) fn difference(
     expected: &Expected,
     expected_event: &Option<Event>,
@@ -245,8 +246,8 @@ pub(super) fn difference(
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// Returns effects that the expectation allows. Each end of each span of allowed values occurs in
-/// at least one effect.
+/// Returns some effects that the expectation allows. Each end of each span of allowed values occurs
+/// in at least one of them.
 fn expected_effects(case: &Case) -> Vec<Effects> {
     let Some(expected) = &case.expect else { return Vec::new() };
     let rounds = expected.values().map(|allowed| allowed.ends().len()).max().unwrap_or(1);
@@ -280,7 +281,7 @@ mod tests {
         let (instruction, batch) = case.batch(numbers).expect("a case");
         let mut inspector = Inspector::answered(&answer, &batch, numbers, &profile);
         let mut judgement = inspector.run(&instruction, &batch).expect("answers");
-        // Removes the other implementations that know the instruction.
+        // Keeps only the subject and the oracle.
         judgement.answers.drain(1..judgement.answers.len() - 1);
         verdict(&case, &instruction, &judgement, &mut inspector)
     }

@@ -21,7 +21,7 @@ use crate::folder::make_folder;
 use crate::selection::{select, unknown_optype};
 use crate::subjects::{ORACLE, SubjectName};
 
-/// The known cases. No case is generated for a coverage bin that they hit.
+/// Which cases are known. No case is generated for a coverage bin that a known case hits.
 #[derive(Clone, Debug)]
 pub enum KnownCases {
     /// No known cases: a case is generated for every bin.
@@ -110,7 +110,8 @@ impl GenerateRequest {
         };
         let (mut comparator, mut coverage) = (Comparator::new(compared), before.clone());
         for (instruction, batch) in &cases {
-            // A case whose expectation cannot be listed is left out, so it covers nothing.
+            // A case whose expectation cannot be listed is left out, so its bins are not marked as
+            // covered.
             if let Some(case) =
                 case(context, compared, &mut comparator, instruction, batch, suite.cases.len())?
             {
@@ -138,7 +139,7 @@ impl GenerateRequest {
 }
 
 impl KnownCases {
-    /// Returns the suites of the known cases that are for the current profile.
+    /// Returns the suites of known cases whose profile is the current profile.
     fn suites(&self, context: &Context) -> Result<Vec<SuiteFile>, RunError> {
         let mut suites = match self {
             KnownCases::None => Vec::new(),
@@ -155,8 +156,9 @@ impl KnownCases {
     }
 }
 
-/// Returns the number of known cases of an optype by their source, and the bins that they cover.
-/// Counts only cases that hold and set no readings. A case without an expectation covers nothing.
+/// Returns the number of known cases of an optype by their source, and the bins that these cases
+/// cover. Leaves out skipped cases, failing cases, cases that set readings, and cases without an
+/// expectation.
 fn cover(
     context: &Context,
     compared: &Setup<'_>,
@@ -223,7 +225,7 @@ pub fn case(
     }))
 }
 
-/// Returns a name of form, modifiers and number, such as `fset_rr.ftz.lt.and-0012`.
+/// Returns the name of a case from form, modifiers and number, such as `fset_rr.ftz.lt.and-0012`.
 fn name(instruction: &Instruction, expect: &Option<Expected>, nth: usize) -> String {
     let mnemonic = asm::mnemonic(instruction);
     let modifiers = mnemonic.split_once('.').map_or(String::new(), |(_, list)| format!(".{list}"));

@@ -1,7 +1,7 @@
 //! Finds which planted faults the recorded cases detect, and which faults pass all cases.
 //!
-//! Continuous integration often runs the recorded cases only. So a fault that passes all of them is
-//! a gap in the cases, even if a campaign finds the fault.
+//! Continuous integration often runs only the recorded cases. So a fault that passes all recorded
+//! cases shows a gap in them, even if a campaign finds the fault.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub struct ShownFault {
     pub fault: Fault,
     /// Number of cases that run the fault's optype.
     pub cases: u64,
-    /// Number of these that fail.
+    /// Number of these cases that fail.
     pub failed: u64,
 }
 
@@ -55,8 +55,8 @@ pub fn shown_faults(
     Ok(faults.par_iter().map(shown).collect())
 }
 
-/// Returns the recorded cases by optype. Leaves out a case that the model without a fault fails:
-/// every fault would seem detected.
+/// Returns the recorded cases by optype. Leaves out each case that the model without a fault fails,
+/// because with it every fault would seem detected.
 fn recorded(
     context: &Context,
     paths: &[PathBuf],
@@ -84,7 +84,8 @@ fn model(numbers: &EncodingTable, readings: Readings) -> Box<dyn Subject> {
     assay_session::backends::model(numbers, readings)
 }
 
-/// Returns for each case whether it fails on a subject that has the readings of the case.
+/// Returns for each case whether it fails on a subject. The subject is made with the readings of
+/// the case.
 fn failed(
     cases: &[RecordedCase],
     subject: impl Fn(Readings) -> Box<dyn Subject>,
@@ -128,8 +129,8 @@ mod tests {
         Context::new(None, &[], numbers, &Silent).expect("the default profile")
     }
 
-    /// Whether a fault can be detected and lies in a unit itself, not in its decoder or a bit of
-    /// its tables.
+    /// Whether a fault is detectable and lies in the computation of a unit, not in an instruction
+    /// field or a table bit.
     fn is_of_a_unit(info: &FaultInfo) -> bool {
         !matches!(info.fault, Fault::Field(_) | Fault::RomBit(..)) && info.equivalent().is_none()
     }

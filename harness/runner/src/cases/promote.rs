@@ -1,4 +1,5 @@
-//! Turns a finding into a regression vector, if it distinguishes a faulty subject from a sound one.
+//! Turns a finding into a regression vector, if the finding distinguishes a faulty subject from a
+//! sound subject.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -50,7 +51,8 @@ pub enum Promoted {
 }
 
 impl Promotion {
-    /// Adds the vector to its suite, if it fails on the faulty subject and passes on the good one.
+    /// Adds the vector to its suite, if the vector fails on the faulty subject and passes on the
+    /// good subject.
     pub fn promote(&self, context: &Context) -> Result<Promoted, RunError> {
         let refused = |problem: String| RunError::input(format!("{}: {problem}", self.finding.display()));
         let file = SuiteFile::read(&self.finding)?;
@@ -86,7 +88,8 @@ impl Promotion {
         Ok(Promoted::Added { name, subject: finding.subject.clone() })
     }
 
-    /// Returns why the case would detect no regression as a vector. `None` if it would.
+    /// Returns why the case would not detect a regression as a vector. `None` if it would detect
+    /// one.
     fn guards_nothing(
         &self,
         context: &Context,
@@ -115,12 +118,12 @@ impl Promotion {
         Ok(Some(why))
     }
 
-    /// Adds a vector to the suite. Returns the vector's name. It gets a number if the suite has
-    /// another vector of that name.
+    /// Adds a vector to the suite. Returns the vector's name. The name gets a number if the suite
+    /// already has a vector with this name.
     fn add(&self, mut vector: Case, profile: Option<&str>) -> Result<String, RunError> {
         let refused = |problem: String| RunError::input(format!("{}: {problem}", self.into.display()));
-        // Locked until the file is written. Otherwise another promotion could read the suite before
-        // this promotion replaces it.
+        // The folder is locked until the file is written. Otherwise another promotion could read
+        // the suite before this promotion replaces it.
         let _lock = lock_folder(&self.into)?;
         let is_there = destination::is_taken(&self.into, &[&self.finding])?;
         let mut suite =

@@ -51,12 +51,12 @@ impl SuiteFile {
         }
     }
 
-    /// Returns the profile that the suite's expectations were written for, without the readings of
+    /// Returns the profile for which the suite's expectations were written, without the readings of
     /// the command line.
     pub fn own_profile(&self, context: &Context) -> Result<Profile, RunError> {
         let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
-        // If the command line sets readings, the current profile has them, and the suite's own
-        // profile has not.
+        // If the command line sets readings, the current profile includes them, so the suite's
+        // profile is loaded anew.
         if context.overrides.is_empty() && name == context.profile_name {
             Ok(context.profile.clone())
         } else {
@@ -89,7 +89,7 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
     Ok(suites)
 }
 
-/// Counts the YAML files in each folder that are left out because they are no suites.
+/// Counts the YAML files in each folder that are left out because they are not suites.
 ///
 /// # Errors
 ///

@@ -21,10 +21,11 @@ pub struct Witness<'a> {
     pub execution: Execution,
 }
 
-/// Witnesses of one erratum with equal instruction, inputs and other readings.
+/// Witnesses of one erratum that differ only in its setting: instruction, inputs and other readings
+/// are equal.
 pub type Group<'a> = Vec<Witness<'a>>;
 
-/// Suites that hold witnesses, each with the profile that its cases are executed under.
+/// Suites that hold witnesses, each with the profile under which its cases are executed.
 pub struct Witnesses {
     suites: Vec<(Suite, Profile)>,
 }
@@ -61,7 +62,7 @@ impl Witnesses {
     }
 }
 
-/// Turns a missing input into `Unsupported`. Under readings other than the witness's own, an
+/// Turns a missing input into `Unsupported`. Under other readings than those of a witness, an
 /// instruction may read a location for which the witness has no value.
 pub fn answered(answer: Result<Answer, BackendError>) -> Result<Answer, BackendError> {
     match answer {
@@ -78,8 +79,8 @@ fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     })
 }
 
-/// Returns why the witnesses do not prove the settings of a switch. Empty if all witnesses hold
-/// and, for any two settings, some group distinguishes them.
+/// Returns the gaps in the proof of the settings of a switch. Empty if all witnesses pass, and some
+/// group distinguishes each two settings.
 pub fn gaps(switch: &Switch, groups: &[Group]) -> Vec<String> {
     let count = switch.settings.len() as u8;
     let pairs = (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high)));
@@ -107,7 +108,7 @@ fn exclude_each_other(a: &Case, b: &Case) -> bool {
 }
 
 impl Witness<'_> {
-    /// Returns why the witness proves nothing. `None` if it proves its setting.
+    /// Returns why the witness does not prove its setting. `None` if it does.
     pub fn problem(&self) -> Option<String> {
         if let Some(reason) = &self.case.skip {
             return Some(format!("skipped: {reason}"));

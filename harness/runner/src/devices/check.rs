@@ -16,8 +16,8 @@ use crate::inspect::command::eval_command;
 use crate::subjects::device::limits;
 use crate::subjects::hello;
 
-/// Checks whether a device can be used in a campaign. Calls `begins` before each check, and `tell`
-/// with the text that a library prints.
+/// Checks whether a device can be used in a campaign. Calls `begins` before each check. Calls
+/// `tell` with text that a library prints.
 pub fn check_device(
     context: &Context,
     device: &TransportKind,
@@ -41,7 +41,7 @@ impl Generated<'_> {
         &self.context.numbers
     }
 
-    /// Returns legal instructions of an optype, some for each mode.
+    /// Returns legal instructions of an optype, one or several for each mode.
     fn instructions(&self, optype: &str) -> impl Iterator<Item = Instruction> + use<> {
         let scope = Scope::filtered(|mode| mode.optype() == optype);
         let instructions: Vec<_> =
@@ -71,8 +71,8 @@ impl Samples for Generated<'_> {
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());
         let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
         let seed = (1, assay_isa::codec::encode(&instruction, self.numbers()) as u64);
-        // Always draws a batch of full size, so that the values of a lane do not depend on the
-        // number of lanes.
+        // Draws a batch of full size in every case, so that the values of a lane do not depend on
+        // the number of lanes.
         generate::from_stream(seed, self.numbers(), WHOLE, &mut bytes, &mut batch, pick).ok()?;
         let mut part = Batch::new(batch.word(), batch.locations(), lanes);
         for (place, location) in batch.locations().iter().enumerate() {

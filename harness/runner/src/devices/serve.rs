@@ -13,9 +13,9 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::SubjectName;
 
-/// Serves a subject by the protocol of a device.
+/// Serves a subject as a device, by the device protocol.
 ///
-/// The subject follows the readings of the host. Readings that the context overrides take
+/// The subject follows the readings that the host sends. Readings that the command line sets take
 /// precedence.
 pub fn serve(
     context: &Context,
@@ -70,9 +70,9 @@ impl Server<'_> {
         Ok((reply, subject))
     }
 
-    /// Returns what the subject declares to support. A declared mode must be supported with all
-    /// operands. So only optypes are declared for a device that declares no modes itself, and for
-    /// an implementation that supports a mode with some operands only.
+    /// Returns the declaration for the subject: modes or optypes. A declared mode must be supported
+    /// with all operands. So only optypes are declared if the subject is a device that declares no
+    /// modes, or if it supports some mode with some operands only.
     fn stated(&self, subject: &mut dyn Subject) -> Result<Stated, String> {
         let supported = Modes::of(self.context, subject)?;
         Ok(match self.implementation {
@@ -94,10 +94,11 @@ enum Stated {
 
 /// The modes that a subject supports.
 struct Modes {
-    /// The modes of each form in two lists. The first has the modes that fail with some of the
-    /// tried operands. The second has the modes that are supported with all tried operands.
+    /// The modes of each form in two lists. The first has the modes that are unsupported with at
+    /// least one of the tried operands. The second has the modes that are supported with all tried
+    /// operands.
     forms: Vec<(&'static Form, [Vec<String>; 2])>,
-    /// The optypes of which some mode is supported with at least some operands.
+    /// The optypes with a mode that is supported with at least one of the tried operands.
     optypes: Vec<&'static str>,
     /// Whether some mode is supported with some operands and not with others.
     depends_on_operands: bool,
@@ -155,7 +156,7 @@ impl Modes {
         list
     }
 
-    /// Returns the optypes of which some mode is supported with at least some operands.
+    /// Returns the optypes with a mode that is supported with at least one of the tried operands.
     fn optypes(&self) -> Vec<String> {
         self.optypes.iter().map(|name| (*name).to_owned()).collect()
     }

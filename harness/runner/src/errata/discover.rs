@@ -38,10 +38,10 @@ pub struct TellingCase {
     pub profile: String,
 }
 
-/// Searches for every two settings of the named switches a case that distinguishes them. A search
-/// draws up to `cases` cases, at most four times: under the current profile and `literal`, with
-/// either setting as the truth. Without names, takes all switches. Also returns the errata without
-/// an executable literal reading.
+/// Searches for a case that distinguishes two settings, for all pairs of settings of the named
+/// switches. A pair is searched at most four times: under the current profile and `literal`, with
+/// either setting as the truth. Each time, up to `cases` cases are drawn. Without names, takes all
+/// switches. Also returns the errata without an executable literal reading.
 pub fn discover(
     context: &Context,
     errata: &[String],
@@ -68,7 +68,7 @@ pub fn discover(
     Ok((pairs, silent))
 }
 
-/// Returns a case in which the model under one setting differs from the model under the other.
+/// Returns a case in which the model gives different results under the two settings.
 fn tell_apart(
     context: &Context,
     base: &Profile,
@@ -76,8 +76,8 @@ fn tell_apart(
     (low, high): (u8, u8),
     cases: u64,
 ) -> Result<Option<TellingCase>, RunError> {
-    // A case that only the truth leaves undefined is no divergence. So each setting gives the truth
-    // once.
+    // A case that only the truth leaves undefined is not a divergence. So each of the two settings
+    // takes the role of the truth once.
     for (tested, truth) in [(low, high), (high, low)] {
         let under = |setting: u8| -> Result<Profile, RunError> {
             let mut profile = base.clone();
@@ -123,8 +123,8 @@ fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {
     known.cases(switch.erratum).map(|case| case.name.clone()).collect()
 }
 
-/// Returns the errata whose setting in `literal` leaves cases undefined that another setting
-/// decides.
+/// Returns the errata whose setting in `literal` leaves some case undefined, although another
+/// setting defines its result.
 fn without_literal_reading(pairs: &[Pair], literal: &Profile) -> Vec<String> {
     let set = |switch: &Switch| literal.readings.setting(switch.erratum);
     let open = pairs.iter().filter(|pair| {

@@ -1,4 +1,5 @@
-//! The specification's defects: what their witnesses prove, which readings a subject follows, and new cases about them.
+//! Commands on errata: prove them with witnesses, find the readings that a subject follows, and
+//! search for new cases.
 
 pub mod discover;
 pub mod output;

@@ -16,7 +16,7 @@ pub struct ErratumPage {
     pub erratum: ErratumOutput,
     /// The witnesses of the erratum, grouped by instruction, inputs and other readings.
     pub groups: Vec<WitnessGroup>,
-    /// The assembler texts of the erratum, each with the result of the assembler.
+    /// The assembler texts of the erratum, each with the outcome of assembling it.
     pub trials: Vec<TrialOutput>,
 }
 
@@ -42,7 +42,7 @@ pub struct WitnessOutput {
     pub setting: Option<u8>,
     /// The answer of each implementation.
     pub answers: ByName<CaseAnswer>,
-    /// Why the witness proves nothing. Null if it proves its setting.
+    /// Why the witness does not prove its setting. Null if it does.
     pub problem: Option<String>,
 }
 

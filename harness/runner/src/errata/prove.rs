@@ -30,7 +30,7 @@ pub fn switches(names: &[String]) -> Result<Vec<&'static Switch>, RunError> {
     Ok(switches)
 }
 
-/// What the witnesses of an erratum prove.
+/// The proof of an erratum's settings by its witnesses.
 pub struct Proof {
     /// The switch.
     pub switch: &'static Switch,
@@ -51,7 +51,7 @@ pub fn prove(context: &Context, names: &[String], witnesses: &Witnesses) -> Resu
 }
 
 impl Proof {
-    /// Whether the proof has no gaps: no two settings are equivalent.
+    /// Whether the proof has no gaps, so that no two settings are equivalent.
     pub fn holds(&self) -> bool {
         self.gaps.is_empty()
     }

@@ -16,8 +16,8 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::{SubjectName, own_implementation};
 
-/// Greatest number of rounds of tests. Each round but the last settles a reading that another
-/// reading hid.
+/// Maximum number of rounds of tests. A reading that is settled in one round can make another
+/// reading testable in the next.
 const ROUNDS: usize = 8;
 
 /// The setting of a switch that a subject follows.
@@ -26,8 +26,8 @@ pub struct Settled {
     pub switch: &'static Switch,
     /// The setting of the profile.
     pub profile: u8,
-    /// `None` if the profile does not claim that its setting was measured. Otherwise whether the
-    /// setting was measured with the current trace.
+    /// `None` if the profile names no trace as the evidence for its setting. Otherwise whether it
+    /// names the current trace.
     pub claim: Option<bool>,
     /// Whether the subject's results count as measurements.
     pub is_evidence: bool,
@@ -38,15 +38,15 @@ pub struct Settled {
     /// Number of inputs that the subject does not support, or that cannot show the reading because
     /// the lowering to PTX decides it.
     pub unsupported: usize,
-    /// For each setting, the number of results that contradict it.
+    /// For each setting, the number of results that the oracle refuses under it.
     pub refused: Vec<usize>,
     /// For each setting, the number of results that it accepts and that another setting refuses or
     /// leaves open.
     pub confirmed: Vec<usize>,
 }
 
-/// Tests the named switches on a subject, or all switches without names. `is_evidence` states that
-/// the subject's results count as measurements.
+/// Tests the named switches on a subject. Without names, tests all switches. `is_evidence` states
+/// that the subject's results count as measurements.
 pub fn settle(
     context: &Context,
     errata: &[String],
@@ -92,8 +92,8 @@ struct Inquiry<'a> {
 }
 
 impl Inquiry<'_> {
-    /// Tests every switch. Repeats the tests under the readings that they settled, until the
-    /// readings no longer change.
+    /// Tests every switch. Repeats the tests under the readings settled so far, until the readings
+    /// no longer change.
     fn settle(
         &self,
         switches: &[&'static Switch],
@@ -178,8 +178,8 @@ impl Judge {
         }
         let contract = self.profile.contract_for(instruction);
         judge(&contract, instruction, &truths, effects, &mut verdicts);
-        // A subject with readings, such as the model, can report that its setting leaves the result
-        // open.
+        // A subject with readings, such as the model, can report that the result is undefined under
+        // its setting.
         let leaves_open = !effects.undefined().is_empty();
         Ok(match verdicts.of(0) {
             Verdict::Undefined(_) => leaves_open.then_some(true),
@@ -228,8 +228,8 @@ impl Settled {
             .iter_mut()
             .map(|judge| judge.accepts(instruction, batch, &effects))
             .collect::<Result<_, RunError>>()?;
-        // No result refuses a setting that leaves the case open. Instead, the result confirms the
-        // settings that decide the case correctly.
+        // A setting that leaves the case open refuses no result. The result confirms those settings
+        // that define it and accept it.
         let tells = accepted.iter().any(|other| *other != Some(true));
         for (setting, accepted) in accepted.iter().enumerate() {
             self.refused[setting] += usize::from(*accepted == Some(false));
@@ -238,7 +238,7 @@ impl Settled {
         Ok(())
     }
 
-    /// Returns the settings that some result confirms and no result refuses.
+    /// Returns the standing settings: some result confirms them, and no result contradicts them.
     pub fn standing(&self) -> Vec<u8> {
         let stands = |setting: &u8| {
             let index = usize::from(*setting) - 1;
@@ -247,7 +247,7 @@ impl Settled {
         (1..=self.switch.settings.len() as u8).filter(stands).collect()
     }
 
-    /// Whether some result refuses a setting, or confirms one setting against another.
+    /// Whether some result contradicts a setting, or confirms one setting against another.
     pub fn tells(&self) -> bool {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
@@ -260,14 +260,14 @@ impl Settled {
         }
     }
 
-    /// Returns the standing setting, if exactly one stands, no witness is missing, and the
+    /// Returns the standing setting, if exactly one setting stands, no input is missing, and the
     /// subject's results count as measurements.
     pub fn shown(&self) -> Option<u8> {
         self.alone().filter(|_| self.is_evidence && self.missing == 0)
     }
 
-    /// Whether the results agree with the setting of the profile, and with its claim to be measured
-    /// with this trace.
+    /// Whether the results agree with the setting of the profile. If the profile names this trace
+    /// as the evidence, the results must prove the setting.
     pub fn agrees(&self) -> bool {
         match self.claim {
             Some(true) => self.shown() == Some(self.profile),

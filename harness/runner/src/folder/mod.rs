@@ -1,5 +1,5 @@
-//! The folder of a run. It has `result.json`, which depends on the plan alone, and `run.json`,
-//! which does not. It also has the checkpoints of an unfinished run.
+//! The folder of a run. It has `result.json`, which depends only on the plan, and `run.json`, which
+//! also depends on the machine and the time. It also has the checkpoints of an unfinished run.
 
 pub mod destination;
 
@@ -38,8 +38,8 @@ pub struct KeepOptions {
     pub again: ExistingFolder,
     /// Whether a resumed run may add to the counts of another build.
     pub other_build: bool,
-    /// Whether a resumed run may add to the counts of a device that differs, because the user
-    /// declares it to be the same.
+    /// Whether a resumed run may add to the counts of a different device, because the user declares
+    /// the two to be the same.
     pub same_device: bool,
     /// Minimum time between two checkpoints.
     pub every: Duration,
@@ -108,7 +108,8 @@ pub fn prepare(
     let busy = "another run is writing there; wait for its end, or choose another --out";
     let folder = Folder::lock(folder, busy)?;
     let refused = |problem: String| RunError::input(format!("{}: {problem}", folder.display()));
-    // A kill leaves this file behind. Its name is that of a temporary file of a run.
+    // If the program is killed here, the file stays. It has the name of a temporary file, so a
+    // later run removes it.
     Staged::create(&folder.join(RESULT)).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();
     let is_unfinished = has(CHECKPOINT) || checkpoint::previous(&folder.join(CHECKPOINT)).exists();
@@ -125,7 +126,8 @@ pub fn prepare(
             return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
         }
         (ExistingFolder::Resume, _) if is_unfinished => {}
-        // The result may belong to another plan, and no checkpoint is left to compare the plans.
+        // A finished run is refused: without its checkpoint, the plans cannot be compared, and the
+        // result may belong to another plan.
         (ExistingFolder::Resume, Some(RESULT)) => {
             return Err(refused(
                 "holds a finished run; choose another --out, or add --overwrite for --resume".into(),
@@ -155,8 +157,8 @@ fn make(folder: &Path) -> Result<(), RunError> {
     std::fs::create_dir_all(folder).map_err(failed)
 }
 
-/// Creates and returns the first free `runs/NAME-N`. The creation reserves the folder, because
-/// another run may be looking for a free folder at the same time.
+/// Creates and returns the first free `runs/NAME-N`. Creating the folder reserves it: another run
+/// may be searching for a free folder at the same time.
 fn first_free(name: &str) -> Result<PathBuf, RunError> {
     make(Path::new("runs"))?;
     let numbered = (1u32..).map(|n| PathBuf::from(format!("runs/{name}-{n}")));
@@ -203,7 +205,7 @@ fn remove_temporary(folder: &Path) -> Result<(), RunError> {
     files_of(folder).filter(|path| is_temporary(path)).try_for_each(|path| remove(&path))
 }
 
-/// Whether a path can be from a run without a result. Such a run was killed before it wrote the
+/// Whether a path can belong to a run without a result: the run was killed before it wrote the
 /// result, or the disk was full.
 fn is_left_over(path: &Path) -> bool {
     let is_called = |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|n| name == *n));
@@ -269,7 +271,8 @@ pub fn record(
     write().map_err(|error| RunError::harness(format!("the result cannot be written: {error}")))
 }
 
-/// Adds to the record of a run the settings of readings under which most of its divergences would vanish.
+/// Adds to the `run.json` of a run the settings of readings under which most of its divergences
+/// would vanish.
 pub fn record_otherwise(folder: &Path, otherwise: &SettingsThatExplain) -> Result<(), RunError> {
     let path = folder.join(RECORD);
     if path.exists() {
@@ -292,8 +295,8 @@ pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
     Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
 }
 
-/// Adds advice to a failure after the cases of a run were executed: what is kept, and how to
-/// continue.
+/// Adds advice to a failure that occurs after the cases of a run were executed: what is kept, and
+/// how to continue.
 pub fn kept(folder: &Path, failure: RunError) -> RunError {
     let counted = if folder.join(CHECKPOINT).exists() {
         "what the last checkpoint counted is kept"

@@ -1,5 +1,5 @@
-//! Tries a case in other circumstances, if its divergence showed in a run but not when the case is
-//! executed alone.
+//! Tries a case in other circumstances. It is for a divergence that occurred in a run, but not when
+//! the case is executed alone.
 
 use assay_engine::compare::observation::Observation;
 use assay_engine::stats::tally::ObservedDivergence;
@@ -14,8 +14,8 @@ use crate::error::RunError;
 use crate::subjects::SubjectName;
 
 /// Returns the circumstance in which the case shows its recorded effect. `None` if the finding is
-/// not transient, if the case names a batch that reproduces it, if no subject can execute new
-/// cases, or if an implementation diverges at once.
+/// not transient, if the case names a batch that reproduces it, or if no subject can execute new
+/// cases. Also `None` if an implementation already diverged when the case was executed alone.
 pub fn circumstance(
     context: &Context,
     profile: &Profile,

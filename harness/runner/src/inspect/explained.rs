@@ -34,7 +34,7 @@ pub fn explain(
             (other, _) => format!("not judged: {other}"),
         });
     }
-    // Only wrong locations are explained: the answer may have some of the real results right.
+    // Only wrong locations are explained, because some of the real results may be right.
     let is_wrong = |exact: &&Exact| of(&first.answer, exact.location) != of(&oracle.answer, exact.location);
     let rounded: Vec<String> = inspector
         .reals(instruction, batch)?
@@ -125,8 +125,8 @@ fn of(answer: &CaseAnswer, location: Location) -> Option<u32> {
     writes.iter().find(|(place, _)| *place == location).map(|(_, bits)| *bits)
 }
 
-/// Explains how the expected bits follow from an exact result. The result is rounded, or a modifier
-/// replaces its value.
+/// Explains how the expected bits follow from an exact result: by rounding, or because a modifier
+/// replaces the value.
 fn because_of(
     instruction: &Instruction,
     contract: &Contract,
@@ -135,7 +135,7 @@ fn because_of(
 ) -> String {
     let Exact { location, format, .. } = exact;
     let Some(bits) = expected else { return format!("{location} must stay as it is") };
-    // The register of a packed result also has the bits of other results.
+    // The register of a packed result also holds other results, so its bits are not shown.
     if exact.is_packed {
         return rounding(instruction, contract, exact, None);
     }
@@ -161,8 +161,8 @@ fn because_of(
     format!("the exact {location} is {value}; {by} {}", pattern(*format, bits))
 }
 
-/// Describes the numbers on either side of an exact result, and to which of the two the result is
-/// rounded.
+/// Describes the two numbers on either side of an exact result, and which of them is the rounded
+/// result.
 fn rounding(instruction: &Instruction, contract: &Contract, exact: &Exact, expected: Option<u32>) -> String {
     let Exact { location, format, .. } = exact;
     let value = exact.decimal();
@@ -198,7 +198,7 @@ fn pattern(format: Format, bits: u32) -> String {
     format!("{bits:#0width$x} ({})", float(format, bits), width = 2 + format.width() as usize / 4)
 }
 
-/// Describes how an answer differs from the oracle's.
+/// Describes how an answer differs from the oracle's answer.
 fn differences(answer: &CaseAnswer, oracle: &CaseAnswer) -> String {
     let (CaseAnswer::Effect(actual, event), CaseAnswer::Effect(expected, due)) = (answer, oracle) else {
         return "the oracle and the answer are of different kinds".to_owned();

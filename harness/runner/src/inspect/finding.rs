@@ -16,7 +16,8 @@ use crate::error::RunError;
 pub struct ExplainedFinding {
     /// The answers. The first is the recorded effect, and the last is the oracle's.
     pub judgement: Judgement,
-    /// The settings of errata that make the recorded result right, if only one of them is changed.
+    /// The settings of errata that each make the recorded result right, if only this setting is
+    /// changed.
     pub right_under: Vec<(Erratum, u8)>,
 }
 

@@ -27,7 +27,7 @@ const OPINION: &str = "an opinion, taken for the truth";
 /// Name of an answer that a user gives.
 const ANSWER: &str = "actual";
 
-/// Digits of a real truth that are shown.
+/// Number of shown digits of a true value that is a real number.
 const DIGITS: usize = 25;
 
 /// The answer of an implementation to a case.
@@ -83,7 +83,7 @@ pub struct JudgedAnswer {
     pub verdict: Option<String>,
     /// Whether the answer diverged.
     pub diverged: bool,
-    /// Signed error, if the truth is a real number.
+    /// Signed error of the answer, if the truth is a real number.
     pub error: Option<real::Error>,
 }
 
@@ -176,7 +176,7 @@ impl Inspector {
         Inspector::recorded(recorded, numbers, profile)
     }
 
-    /// Adds a subject behind the present subjects.
+    /// Adds a subject after the present subjects.
     pub fn and(mut self, subject: SubjectName, numbers: &EncodingTable) -> Inspector {
         self.subjects.push((subject.to_string(), subject.subject(numbers, &self.profile)));
         self
@@ -277,8 +277,8 @@ impl Inspector {
     }
 
     /// Executes the case on the first implementation again. Returns the settings of errata that
-    /// make the result right, if only one of them is changed. Empty if the result is right under
-    /// the current settings.
+    /// each make the result right, if only this setting is changed. Empty if the result is right
+    /// under the current settings.
     pub fn right_under(
         &mut self,
         context: &Context,
@@ -331,7 +331,7 @@ impl Inspector {
         Ok(reals)
     }
 
-    /// Whether the truth of the last case would accept an effect.
+    /// Judges an effect by the truth of the last case.
     pub fn accepts(&mut self, instruction: &Instruction, effects: &Effects) -> Verdict {
         let contract = self.profile.contract_for(instruction);
         judge(&contract, instruction, &self.truths, effects, &mut self.verdicts);
@@ -339,7 +339,8 @@ impl Inspector {
     }
 }
 
-/// Executes batches in order. Leaves only the effects of the judged lane in `effects`.
+/// Executes batches in order, and then the batch with the judged lane. Leaves only the effects of
+/// that lane in `effects`.
 fn execute_lane(
     subject: &mut dyn Subject,
     Rerun { before, batch, lane }: &Rerun,
@@ -416,7 +417,7 @@ fn truth(truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
 }
 
 /// Returns the real numbers of the truth in decimal, the low half of a packed result first. `None`
-/// if the specification gives the bits.
+/// if the truth consists of exact bits.
 fn value(truths: &Truths) -> Option<String> {
     let digits = |value: &Real| match value {
         Real::Near(y) => assay_mpfr::decimal(y, DIGITS),

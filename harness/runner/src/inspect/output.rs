@@ -48,7 +48,8 @@ pub struct ActualOutput {
     pub judgement: EvalOutput,
     /// Why the answer is right or wrong, in a sentence.
     pub explanation: String,
-    /// The implementations that agree, and settings of errata under which the answer is right.
+    /// Which implementations agree with the answer, and the settings of errata under which the
+    /// answer is right.
     pub blame: BlameOutput,
 }
 
@@ -110,8 +111,8 @@ impl EvalOutput {
 pub struct ReplayOutput {
     /// The cases of the file.
     pub cases: Vec<ReplayedCase>,
-    /// Whether every case was executed, no implementation diverged, no expectation contradicts the oracle,
-    /// and no case showed what its finding recorded.
+    /// Whether every case was executed without a problem: no implementation diverged, no
+    /// expectation contradicts the oracle, and no transient effect of a finding showed again.
     pub held: bool,
 }
 
@@ -123,17 +124,17 @@ pub struct ReplayedCase {
     pub judgement: EvalOutput,
     /// Name of the case.
     pub name: String,
-    /// The subject that executed the case.
+    /// The subject whose answer is judged.
     pub subject: String,
     /// Subjects that the file names, but that only the command line can start. Absent if there are
     /// none. If present, the exit status is 2, or 1 if `held` is false.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<SubjectNotRun>,
-    /// The implementation that does not support the case, so that the case was not executed. Absent
-    /// if the case was executed. If present, the exit status is 1.
+    /// The subject or the oracle, if it does not support the case, so that nothing was compared.
+    /// Absent if the case was compared. If present, the exit status is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declined_by: Option<String>,
-    /// The numbers of the format on either side of each real number that is rounded.
+    /// For each rounded real number, the numbers of the format on either side of it.
     pub neighbours: Vec<NeighbourOutput>,
     /// The analysis of the fault.
     pub blame: BlameOutput,
@@ -173,17 +174,17 @@ pub struct NeighbourOutput {
     pub format: &'static str,
     /// The real number in decimal, with 25 digits.
     pub value: String,
-    /// The two numbers, the number nearer to zero first. A single number if the real number is one
-    /// of the format.
+    /// The two numbers, the number nearer to zero first. A single number if the format can
+    /// represent the real number exactly.
     pub patterns: Vec<PatternError>,
 }
 
-/// A number of a format and its distance from the true value.
+/// A number of a format and its error.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PatternError {
     /// Bits of the number.
     pub bits: String,
-    /// The signed error in ulp.
+    /// The signed error in ulp of the true value.
     pub ulp: f64,
 }
 

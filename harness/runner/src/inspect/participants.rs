@@ -1,5 +1,5 @@
-//! Selects the participants of a replay. The command line names them, or the case's file names some
-//! that are part of this program.
+//! Selects the participants of a replay. The command line names them. Otherwise the file of the
+//! case names them, but only participants that are part of this program.
 
 use assay_isa::shown;
 use assay_vectors::{Case, Finding};
@@ -11,7 +11,7 @@ use crate::subjects::{BuiltIn, ORACLE, PREFIX, SubjectName};
 pub enum ReplayedSubject {
     /// An implementation that executes the case.
     Backend(SubjectName),
-    /// The effect of a traced device, which the finding records.
+    /// The effect of a traced device, taken from the finding.
     Recorded,
 }
 
@@ -36,8 +36,8 @@ pub struct SubjectLeftOut {
 }
 
 impl Participants {
-    /// Selects the participants of a case. If the command line does not name a subject, the case's
-    /// finding does.
+    /// Selects the participants of a case. If the command line does not name a subject, the finding
+    /// of the case names it.
     pub fn new(
         subject: Option<&SubjectName>,
         against: Option<&SubjectName>,

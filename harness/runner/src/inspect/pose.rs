@@ -9,7 +9,7 @@ use crate::error::RunError;
 use crate::spelling;
 
 /// Reads an instruction as assembler text, or as a word that begins with `0x`, and values such as
-/// `R1=1.5`. Warns about a value that was likely meant otherwise.
+/// `R1=1.5`. Warns about a value that probably means something else.
 pub fn posed(context: &Context, text: &str, inputs: &[String]) -> Result<Case, RunError> {
     let instruction = match text.strip_prefix("0x") {
         None => context.assemble(text)?,
@@ -30,7 +30,8 @@ pub fn posed(context: &Context, text: &str, inputs: &[String]) -> Result<Case, R
     Ok(Case { asm: Some(assay_isa::asm::print(&instruction)), inputs: values, ..Case::default() })
 }
 
-/// Reads the answer of a device: what it wrote, such as `R0=1.5`, and one event at most, such as `fault=out of range`.
+/// Reads the answer of a device: written values such as `R0=1.5`, and at most one event such as
+/// `fault=out of range`.
 pub fn answered(context: &Context, instruction: &Instruction, texts: &[String]) -> Result<Actual, RunError> {
     let (mut writes, mut event) = (Values::default(), None);
     for text in texts.iter().filter(|text| *text != NOTHING) {

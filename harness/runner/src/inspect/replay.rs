@@ -34,7 +34,7 @@ pub struct Replayed {
     pub truth: Option<(String, Judgement)>,
     /// The real numbers that are rounded.
     pub reals: Vec<Exact>,
-    /// The bounds that the case is judged by, with the values that they allow. Empty if a subject
+    /// The bounds by which the case is judged, with the values that they allow. Empty if a subject
     /// takes the oracle's place.
     pub admitted: Vec<String>,
     /// The circumstance in which the case shows its recorded effect, if the finding depends on a
@@ -47,7 +47,8 @@ pub struct Replayed {
 }
 
 impl Replayed {
-    /// Returns the implementation that does not support the case, so that nothing was compared.
+    /// Returns the subject or the oracle if it does not support the case, so that nothing was
+    /// compared.
     pub fn declined_by(&self) -> Option<&str> {
         let compared = [self.judgement.answers.first(), self.judgement.answers.last()];
         let declined = compared.into_iter().flatten().find(|it| it.answer == CaseAnswer::Unsupported);
@@ -88,15 +89,15 @@ pub fn replay(
     };
     let contradiction = contradiction(&mut inspector, case, &instruction, &judgement);
     let reals = inspector.reals(&instruction, &batch)?;
-    // A trace or a finding has effects for its own cases only.
+    // A trace or a finding has effects only for its recorded cases, so it cannot execute others.
     let implementation = match &named.subject {
         ReplayedSubject::Recorded | ReplayedSubject::Backend(SubjectName::Trace(_)) => None,
         ReplayedSubject::Backend(implementation) => Some(implementation.clone()),
     };
     let posed = (&instruction, &batch);
     let again = again::circumstance(context, &profile, implementation.as_ref(), case, posed, &judgement)?;
-    // Such a finding has no explanation: other cases of the run refuted all explanations of this
-    // case.
+    // A finding with shapes or conditions gets no explanation: other cases of the run refuted all
+    // explanations of this case.
     let is_unexplained =
         case.finding.as_ref().is_some_and(|it| !it.shapes.is_empty() || !it.conditions.is_empty());
     let implementation = implementation.filter(|_| !is_unexplained);

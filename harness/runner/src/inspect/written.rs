@@ -11,20 +11,21 @@ use assay_isa::{Instruction, Location, asm};
 pub struct WrittenBits {
     /// The bits of the location.
     pub bits: u32,
-    /// Whether something else was likely meant. The operand is a float, and the value is a decimal
-    /// integer, which stands for bits, or has only five to seven hexadecimal digits.
+    /// Whether the user probably means another value. The operand is a float, and the text is a
+    /// decimal integer, which is read as bits, or has only five to seven hexadecimal digits.
     pub is_doubtful: bool,
 }
 
 /// Reads the value of a location of an instruction.
 ///
-/// `0x3f800000` and an integer without a sign are bits, whatever the operand. A predicate is `true` or `false`. A float
-/// is also `1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `-inf` or `nan`, rounded to the nearest number of its format, ties to
-/// even. A pair of floats is `(1.5,-2.0)`, the low half first.
+/// A predicate is `true`, `false`, `1` or `0`. For any other operand, `0x3f800000` and an integer
+/// without a sign are bits. An operand that is not a float can also be an integer with a sign. A
+/// float is also `1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `-inf` or `nan`, rounded to the nearest
+/// number of its format, ties to even. A pair of floats is `(1.5,-2.0)`, the low half first.
 ///
 /// # Errors
 ///
-/// The text is none of these. The error says what the location holds.
+/// The text has none of these forms. The error gives the allowed forms.
 pub fn parse_value(instruction: &Instruction, location: Location, text: &str) -> Result<WrittenBits, String> {
     let kind = kind_at(instruction, location);
     if kind == OperandKind::Predicate {
@@ -59,7 +60,7 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     bits.map(|bits| WrittenBits { bits, is_doubtful: false }).ok_or_else(wrong)
 }
 
-/// Whether an instruction reads or writes a location, which then has a type.
+/// Whether an instruction reads or writes a location. Only such a location has a type.
 fn is_used(instruction: &Instruction, location: Location) -> bool {
     instruction.reads().contains(&location) || instruction.writes().contains(&location)
 }
@@ -71,8 +72,8 @@ fn lacks_digits(kind: OperandKind, text: &str) -> bool {
     is_single && (5..8).contains(&digits)
 }
 
-/// Returns the text of the warning about a doubtful value: the bits of the number that was likely
-/// meant, or all eight digits of the bits.
+/// Returns the text of the warning about a doubtful value: the bits of the number that the user
+/// probably means, or all eight digits of the bits.
 pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Option<String> {
     let kind = kind_at(instruction, location);
     let Some(Parsed::One(format, _)) = parsed_kind(kind) else { return None };
@@ -87,7 +88,7 @@ pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Optio
 /// The floats that an operand holds.
 #[derive(Clone, Copy)]
 enum Parsed {
-    /// One float, which begins this number of bits from the right.
+    /// One float, and the position of its lowest bit.
     One(Format, u32),
     /// Two floats of 16 bits.
     Two(Format),

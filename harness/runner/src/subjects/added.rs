@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use assay_isa::similar::did_you_mean;
 use assay_isa::{EncodingTable, Subject};
 
-/// A subject that a program adds. It has its own readings, whatever the profile is.
+/// A subject that a program adds. It has its own readings, which do not depend on the profile.
 #[derive(Debug)]
 pub struct AddedSubject {
     /// The name on the command line.
@@ -32,8 +32,8 @@ pub struct AddedName {
 }
 
 impl AddedName {
-    /// Reads a name, with or without a variant. `None` if no added subject has this name. The error
-    /// says that the variant does not exist.
+    /// Reads a name, with or without a variant. `None` if no added subject has this name. The inner
+    /// error is for a variant that does not exist.
     pub(super) fn parse(text: &str) -> Option<Result<AddedName, String>> {
         let (name, variant) = match text.split_once(':') {
             Some((name, variant)) => (name, Some(variant)),

@@ -10,11 +10,11 @@ use assay_isa::{EncodingTable, Readings, Subject};
 
 use super::added::AddedName;
 
-/// A subject that is part of this program. A name in a data file can stand for such a subject only.
+/// A subject that is part of this program. A name in a data file can refer only to such a subject.
 ///
 /// It starts no command, loads no library or driver, and opens no file. A
-/// [`SubjectName`](super::SubjectName) may do so, but only the command line can name it. So a file
-/// from elsewhere runs nothing.
+/// [`SubjectName`](super::SubjectName) may do all this, but only the command line can give one. So
+/// a data file from another source cannot run anything.
 #[derive(Clone, Copy, Debug)]
 pub enum BuiltIn {
     /// The reference model.

@@ -15,11 +15,11 @@ use crate::error::RunError;
 /// The rules for devices. A program sets them once, before it makes a subject.
 #[derive(Clone)]
 pub struct DeviceRules {
-    /// Deadline of an answer, and failures after which a device is declared dead.
+    /// Deadline of an answer, and number of failures after which a device is declared dead.
     pub limits: Limits,
     /// Called whenever a device is made a subject, also in the oracle's place. The argument is the
-    /// time that a run may take to end after a signal. It includes one deadline, so a hanging device delays the end by one
-    /// deadline, not by one for each case.
+    /// time that a run may take to end after a signal. It includes one deadline, because a hanging
+    /// device can delay the end by one deadline.
     pub opened: fn(Duration),
     /// Files that belong to the subject besides those of its command, from [`find_files`].
     pub files: Vec<PathBuf>,
@@ -63,7 +63,7 @@ pub(super) fn say_opened() {
 
 /// Returns the hello message for a device.
 pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
-    // A convention that has the setting of the documents is left out, because older devices know no
+    // A convention with the setting of the documents is left out, because older devices do not know
     // conventions.
     let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;
     let readings = profile.readings.iter().filter(told);

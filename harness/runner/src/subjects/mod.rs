@@ -1,8 +1,8 @@
 //! The implementations by name: the values of `--subject` and `--against`.
 //!
-//! A name in a data file is a [`BuiltIn`]: a file from elsewhere starts no command, loads no
-//! library or driver, and opens no file. A [`SubjectName`] can also be a command, a library, a GPU
-//! or a trace. Only a command line can give such a name.
+//! A name in a data file is a [`BuiltIn`]. So a data file from another source starts no command,
+//! loads no library or driver, and opens no file. A [`SubjectName`] can also be a command, a
+//! library, a GPU or a trace. Only a command line can give such a name.
 
 pub mod added;
 mod built_in;

@@ -21,8 +21,8 @@ use super::device;
 use super::trace_file::{PREFIX, TraceFile};
 use crate::error::RunError;
 
-/// A subject by name. It has no `FromStr`: only [`SubjectName::from_command_line`] reads a subject
-/// from text, and a program calls that function for its options alone. A name in a data file is a
+/// A subject by name. It has no `FromStr`. Only [`SubjectName::from_command_line`] reads a subject
+/// from text, and a program calls that function only for its options. A name in a data file is a
 /// [`BuiltIn`].
 #[derive(Clone, Debug)]
 pub enum SubjectName {
@@ -40,8 +40,8 @@ impl SubjectName {
     /// The reference model.
     pub const MODEL: SubjectName = SubjectName::BuiltIn(BuiltIn::Model);
 
-    /// Whether the subject executes under the readings of the current profile. A GPU, a trace or a
-    /// device has fixed readings.
+    /// Whether the subject executes under the readings of the current profile. A GPU, a trace, a
+    /// device or an added subject has fixed readings.
     pub fn follows_readings(&self) -> bool {
         let is_fixed = |own: &BuiltIn| matches!(own, BuiltIn::Added(_));
         match self {
@@ -78,7 +78,7 @@ impl SubjectName {
         }))
     }
 
-    /// Starts the shrinking of findings: from now on failures of a device are expected.
+    /// Notes that findings are shrunk from now on. Failures of a device are then expected.
     pub fn begin_triage(&self) {
         if let SubjectName::Device(pool) = self {
             pool.health().begin_triage();
@@ -140,8 +140,8 @@ impl SubjectName {
     }
 
     /// Returns the implementation that a subject is compared with. It is the oracle, unless another
-    /// subject is named. Where a contract of the profile demands the bits of the model, it is the
-    /// model.
+    /// subject is named. For instructions whose contract demands the bits of the model, the model
+    /// takes the place of the oracle.
     pub fn oracle(
         against: Option<&SubjectName>,
         numbers: &EncodingTable,
@@ -218,9 +218,9 @@ pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<SubjectName, String> 
     }
 }
 
-/// Returns why a recorded subject is no device, if it is an implementation of this program.
+/// Returns why a recorded subject is not a device, if it is an implementation of this program.
 pub fn own_implementation(header: &Header) -> Option<String> {
-    // A stand-in for the driver names its device after the implementation that it runs, with
+    // A replacement for the driver names its device after the implementation that it runs, with
     // details in parentheses.
     let name = header.device.split(" (").next().unwrap_or_default();
     let implementation = name.parse::<BuiltIn>().ok()?;
@@ -230,9 +230,11 @@ pub fn own_implementation(header: &Header) -> Option<String> {
 }
 
 /// Returns the cross-checks under these readings. The PTX cross-check follows the readings of the
-/// silicon profile, and answers only where these agree.
+/// profile sm90. It supports an instruction only if the given readings for its optype agree with
+/// these.
 pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
-    // Read once, because a command in bulk mode makes the implementations again and again.
+    // The profile is read only once, because a command in bulk mode creates the implementations
+    // many times.
     static SILICON: LazyLock<Readings> =
         LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
     let mut all = assay_crosscheck::all(numbers, readings);

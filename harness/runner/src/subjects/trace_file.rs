@@ -10,8 +10,8 @@ use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, as
 /// The prefix of a subject's name that marks a trace.
 pub const PREFIX: &str = "trace:";
 
-/// A trace whose header is known. Its rows are read on first use and kept in memory, with a few
-/// hundred bytes for each case.
+/// A trace file whose header was read. Its rows are read on first use and kept in memory, with a
+/// few hundred bytes for each case.
 #[derive(Debug)]
 pub struct TraceFile {
     reader: Reader,
@@ -35,15 +35,15 @@ impl TraceFile {
         self.reader.header()
     }
 
-    /// Returns a name of the recorded device and the trace. The name does not depend on the file's
-    /// path.
+    /// Returns a name with the recorded device and the hash of the trace. The name does not depend
+    /// on the file's path.
     pub fn identity(&self) -> String {
         let Header { device, hash, .. } = self.header();
         format!("{PREFIX}{device} ({hash})")
     }
 
-    /// Returns a subject that repeats the rows. If the rows cannot be read, the subject fails with
-    /// the reason when it runs.
+    /// Returns a subject that repeats the recorded effects. If the rows cannot be read, the subject
+    /// fails with the reason when it runs.
     pub fn subject(&self, numbers: &EncodingTable) -> Box<dyn Subject> {
         match self.rows.get_or_init(|| self.read(numbers)) {
             Ok(rows) => Box::new(rows.clone()),

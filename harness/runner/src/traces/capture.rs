@@ -18,7 +18,8 @@ use crate::error::RunError;
 use crate::selection::{Selection, select};
 use crate::subjects::SubjectName;
 
-/// Number of batches that all threads execute before these batches are written in their order.
+/// Number of batches that all threads together execute at once. Then these batches are written in
+/// order.
 const AT_ONCE: u64 = 128;
 
 /// Cases to record.
@@ -132,8 +133,8 @@ fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch
 }
 
 impl CaptureRequest {
-    /// Records the cases. Returns `None` if the user stopped the recording. Then there is no trace,
-    /// because only a complete trace gets its name.
+    /// Records the cases. Returns `None` if the user stopped the recording. Then no trace is left,
+    /// because the file gets its name only when it is complete.
     pub fn capture(&self, context: &Context) -> Result<Option<Captured>, RunError> {
         if self.out.exists() && !self.overwrite {
             let out = self.out.display();

@@ -7,8 +7,8 @@ use assay_isa::{EncodingTable, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Counts and sums over the rows of a trace. Another program that reads the trace can compare its
-/// own sums with these.
+/// Counts and sums over the rows of a trace. A program of another author that reads the trace can
+/// compare its own sums with these.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Census {
     /// Number of cases by function.

@@ -33,7 +33,7 @@ pub struct TraceCheckRequest {
     pub out: Option<PathBuf>,
     /// Greatest number of findings to write.
     pub limit: usize,
-    /// The demands of the command line on the traces.
+    /// The demands that the command line makes on the traces.
     pub demands: RunDemands,
     /// Whether a result in the folder is replaced.
     pub overwrite: bool,
@@ -53,9 +53,9 @@ pub struct CheckedTraces {
     pub folder: Folder,
     /// Name of the profile in force.
     pub profile: String,
-    /// The error that ended the check, if a trace is damaged. The traces before it were judged.
+    /// The error that ended the check, if a trace is damaged. The earlier traces were judged.
     pub error: Option<TraceError>,
-    /// Why some files are not written, such as a full disk.
+    /// Why some files could not be written, such as a full disk.
     pub unwritten: Option<RunError>,
     /// Whether the user stopped the check.
     pub interrupted: bool,
@@ -66,7 +66,7 @@ pub struct CheckedTraces {
 struct JudgedTraces {
     /// The counts of the traces.
     trace: Tally,
-    /// The first cases in which the model alone diverges.
+    /// The first cases in which only the model diverges.
     model: Tally,
     /// The error in a trace.
     error: Option<TraceError>,
@@ -124,7 +124,7 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), cases(reader)));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
-    // A trace check compares no results with each other, so its setting has no limits on
+    // A trace check does not compare results of different inputs, so its setting has no limits on
     // inversions.
     let inversions = Default::default();
     let setting = Setting { subject, inversions, ..context.setting(&SubjectName::MODEL, None)? };
@@ -132,16 +132,16 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
 }
 
 /// Returns the number of cases that the recorded device declined, by form. Empty for a GPU, and for
-/// an implementation of `assay` that supports modes with some operands only: these answer only for
-/// the cases that they support.
+/// an implementation of `assay` that supports some modes only with some operands. Such subjects may
+/// decline cases.
 fn declined(header: &Header) -> impl Iterator<Item = (&str, u64)> {
     let is_device = header.compute_capability.is_none() && !has_some_operands(&header.device);
     let declined = header.declined.iter().filter(move |_| is_device);
     declined.map(|(form, cases)| (form.as_str(), *cases))
 }
 
-/// Refuses a header whose counts of declined cases are impossible: an unknown form, or too many
-/// cases.
+/// Refuses a header whose counts of declined cases are impossible: they name an unknown form, or
+/// the trace would have too many cases.
 fn check_declined(reader: &Reader) -> Result<(), RunError> {
     let header = reader.header();
     let refused = |problem: String| RunError::input(format!("{}: {problem}", reader.path().display()));
@@ -224,8 +224,8 @@ fn judge(
     Ok(())
 }
 
-/// Judges row groups on all threads. Returns the counts of the trace, and the cases in which the
-/// model alone diverges.
+/// Judges row groups on all threads. Returns the counts of the trace, and the first cases in which
+/// only the model diverges.
 fn judge_groups(groups: &[Group], offset: u64, compared: &Setup<'_>) -> Result<(Tally, Tally), BackendError> {
     let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
     let heard = runs.into_par_iter().try_fold(

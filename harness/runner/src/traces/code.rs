@@ -1,4 +1,4 @@
-//! Keeps the machine code that the driver of a GPU assembles.
+//! Writes the machine code that the driver of a GPU assembles to files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

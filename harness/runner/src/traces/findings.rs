@@ -1,8 +1,8 @@
 //! Turns the divergences of a trace into findings.
 //!
 //! The findings are grouped by signature and written as cases. Their subject is [`ReplaySubject`],
-//! which repeats the recorded effects and knows no other cases. So a recorded case is not shrunk:
-//! the device cannot execute smaller cases.
+//! which repeats the recorded effects and knows no other cases. So a recorded case is not shrunk,
+//! because the effects of smaller cases are unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::findings;
 
 /// The bugs that a trace shows.
 pub struct TraceFindings {
-    /// The bugs of the recorded device, each with the blame in words.
+    /// The bugs of the recorded device, each with the words for the implementation at fault.
     trace: Vec<(Case, &'static str)>,
     /// The bugs of cases in which the model alone diverges.
     model: Vec<Case>,
@@ -69,8 +69,9 @@ impl TraceFindings {
         Ok(TraceFindings { trace, model: model.bugs })
     }
 
-    /// Writes at most `limit` findings: those of the trace to the folder, those of the model to its
-    /// subfolder `model`. Returns these findings, and the error if a file could not be written.
+    /// Writes at most `limit` findings. The findings of the trace go to the folder, and those of
+    /// the model to its subfolder `model`. Returns these findings, and the error if a file could
+    /// not be written.
     pub fn write(
         self,
         folder: &Path,
@@ -97,7 +98,8 @@ impl TraceFindings {
     }
 }
 
-/// Reads the recorded cases with these indices. An index counts the cases of all traces.
+/// Reads the recorded cases with these indices. An index counts the recorded cases of all traces,
+/// in order.
 fn records(
     readers: &[Reader],
     indices: &BTreeSet<u64>,
@@ -122,7 +124,7 @@ fn records(
     Ok(records)
 }
 
-/// Returns in words which of trace, model and oracle differs from the others in a recorded case.
+/// Returns the words for a recorded case: which of trace, model and oracle differs from the others.
 fn blame(case: &Case, mut recorded: ReplaySubject, setup: &Setup<'_>) -> Result<&'static str, RunError> {
     let (instruction, batch) = case.batch(setup.numbers)?;
     let mut effects = Effects::default();

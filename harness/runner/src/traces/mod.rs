@@ -1,4 +1,5 @@
-//! Records the effects of devices in traces, counts and judges traces, and makes cases of them.
+//! Records the effects of devices in traces. Counts and judges traces, and writes their rows as
+//! cases.
 
 pub mod capture;
 pub mod census;

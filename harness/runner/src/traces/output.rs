@@ -46,7 +46,7 @@ pub struct TraceCheckOutput {
     pub cases: u64,
     /// Number of recorded results by verdict.
     pub verdicts: Counts,
-    /// Number of diverged results, the same as in `verdicts`.
+    /// Number of diverged results. Equals the number in `verdicts`.
     pub divergences: u64,
     /// Number of cases by agreement of trace, model and oracle.
     pub agreement: Agreement,
@@ -54,7 +54,7 @@ pub struct TraceCheckOutput {
     pub undefined: BTreeMap<String, u64>,
     /// The accuracy of each function with an error bound.
     pub functions: BTreeMap<String, Function>,
-    /// The share of judged lanes of each form.
+    /// The judged share of each form, and which of these shares are too small.
     pub judged: JudgedShares,
     /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,

@@ -34,7 +34,7 @@ pub struct TraceVectorsRequest {
 }
 
 impl TraceVectorsRequest {
-    /// Judges every row, and writes the rows that hold as cases. The profile is sm90 unless the
+    /// Judges every row, and writes the rows that pass as cases. The profile is sm90 unless the
     /// user named another.
     pub fn make(&self, context: &Context) -> Result<TraceVectorsOutput, RunError> {
         let context = &context.under("sm90")?;
@@ -67,7 +67,7 @@ impl TraceVectorsRequest {
         Ok(TraceVectorsOutput { suites: paths, profile, ..making.output })
     }
 
-    /// Refuses a folder that has cases from anything but this trace.
+    /// Refuses a folder that has cases of another origin than this trace.
     fn refuse_other_traces(&self, header: &Header) -> Result<(), RunError> {
         if !self.out.is_dir() {
             return Ok(());
@@ -102,12 +102,12 @@ impl TraceVectorsRequest {
     }
 }
 
-/// Returns the reference that the provenance of the trace's cases has.
+/// Returns the reference in the provenance of the trace's cases.
 fn reference(header: &Header) -> String {
     format!("trace {}", header.hash)
 }
 
-/// Suites that are being made of a trace.
+/// The suites that are being made from a trace.
 struct SuitesInProgress<'a> {
     context: &'a Context,
     header: &'a Header,
@@ -120,7 +120,7 @@ struct SuitesInProgress<'a> {
 }
 
 impl SuitesInProgress<'_> {
-    /// Judges rows of one instruction, and makes cases of those that hold.
+    /// Judges rows of one instruction, and makes cases of the rows that pass.
     fn take(&mut self, run: &Run, limit: u32) -> Result<(), RunError> {
         let Run { instruction, batch, effects, .. } = run;
         let contract = self.context.profile.contract_for(instruction);
@@ -133,7 +133,8 @@ impl SuitesInProgress<'_> {
         let mut model = Verdicts::default();
         let model_knows = self.comparator.answer(batch)?.is_some();
         if model_knows {
-            // The truth is still that of the recorded effects.
+            // The truth for the recorded effects is judged again, now with the effects of the
+            // model.
             let last = self.comparator.last_judged();
             judge(&contract, instruction, last.truths, last.effects, &mut model);
         }
@@ -155,7 +156,8 @@ impl SuitesInProgress<'_> {
                     match hold(self.context, &self.context.profile, &case, SubjectName::MODEL)?.held {
                         CheckResult::Yes => self.keep(run, case),
                         CheckResult::No(problem) => self.output.model.push(format!("{}: {problem}", row())),
-                        // No bound applies to the other end of a span of allowed values.
+                        // The recorded value has a bound, but another allowed value of the case has
+                        // none.
                         CheckResult::Unjudged => self.output.unjudged += 1,
                         CheckResult::Unsupported | CheckResult::NothingExpected => {
                             self.output.unsupported += 1
@@ -171,8 +173,8 @@ impl SuitesInProgress<'_> {
         self.taken.get(&run.instruction.function()) == Some(&limit)
     }
 
-    /// Makes a case that expects the device's effect. If `holds`, the model's effect is allowed
-    /// too.
+    /// Makes a case that expects the effect of the device. If `holds`, the case also allows the
+    /// effect of the model.
     fn case(&self, run: &Run, lane: usize, holds: bool) -> Case {
         let Run { instruction, batch, effects, .. } = run;
         let model = |location| self.comparator.last_judged().effects.value(location, lane).filter(|_| holds);

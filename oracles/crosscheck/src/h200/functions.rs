@@ -67,8 +67,8 @@ impl Operand {
         }
     }
 
-    /// Returns the operand of a function that has no values for negative numbers. A negative
-    /// number, except zero, is NaN.
+    /// Returns the operand of a function that has no values for negative numbers. Every negative
+    /// number except -0 counts as a NaN.
     fn of_root(bits: u32) -> Operand {
         match Operand::of(bits) {
             Operand::Zero => Operand::Zero,
@@ -111,7 +111,8 @@ pub(super) fn root_reciprocal(bits: u32) -> u32 {
 /// Returns 2/√(1 + fraction·2^-23) in units of 2^-23. If the exponent is odd, returns 2/√(2·(1 +
 /// fraction·2^-23)).
 ///
-/// The result is at most 2^24. The value 2 is exact. The table alone would give slightly less.
+/// The result is at most 2^24. For an even exponent and a fraction of 0, the exact result 2 is
+/// returned, since the table alone would give slightly less.
 pub(super) fn root_reciprocal_significand(odd: bool, fraction: u32) -> u32 {
     match (odd, fraction) {
         (false, 0) => 2 * HIDDEN,
@@ -120,7 +121,7 @@ pub(super) fn root_reciprocal_significand(odd: bool, fraction: u32) -> u32 {
     }
 }
 
-/// Returns √x. The root has tables of its own, and is not computed as x times 1/√x.
+/// Returns √x. The root has tables of its own. It is not computed as x times 1/√x.
 pub(super) fn root(bits: u32) -> u32 {
     match Operand::of_root(bits) {
         Operand::Zero => bits & SIGN,
@@ -133,10 +134,10 @@ pub(super) fn root(bits: u32) -> u32 {
     }
 }
 
-/// Returns 2^x. The argument is cut off after 23 bits below the point.
+/// Returns 2^x. The argument is truncated to 23 fraction bits.
 ///
-/// A negative argument with a fraction is complemented, not negated. So its fraction is one unit
-/// less.
+/// For a negative argument with a nonzero fraction, the bits are complemented, not negated. So the
+/// fraction that is looked up is one unit less.
 pub(super) fn power(bits: u32) -> u32 {
     let negative = bits & SIGN != 0;
     match Operand::of(bits) {
@@ -155,8 +156,8 @@ pub(super) fn power(bits: u32) -> u32 {
     }
 }
 
-/// Returns log2 x, cut off to 24 significant bits. The sum of exponent and logarithm has 36 bits
-/// below the point.
+/// Returns log2 x, cut off to 24 significant bits. Before the cut, the sum of exponent and
+/// logarithm has 36 fraction bits.
 pub(super) fn logarithm(bits: u32) -> u32 {
     match Operand::of_root(bits) {
         Operand::Zero => SIGN | INFINITY,
@@ -185,7 +186,7 @@ pub(super) fn cosine(bits: u32) -> u32 {
 /// Returns the sine of |x| turns plus `quarters` quarter turns, cut off to 24 significant bits.
 ///
 /// |x| is cut off after 25 bits below the point. In a quarter where the absolute value falls, the
-/// fraction is complemented, not negated. So it is one unit less.
+/// fraction is complemented, not negated. So the fraction that is looked up is one unit less.
 fn sine_from(bits: u32, quarters: u32) -> u32 {
     let argument = fixed_point(bits, 25) as u32;
     let quarter = (argument >> 23) + quarters;

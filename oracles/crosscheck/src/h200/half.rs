@@ -1,4 +1,4 @@
-//! EX2 and TANH of the types of 16 bits, computed by the functions of F32.
+//! EX2 and TANH of the 16-bit types, computed by the functions of F32.
 //!
 //! An operand is widened, which is exact. The result is cut off toward zero. Subnormal numbers of
 //! F16 are normal in F32, so they are not flushed. Subnormal numbers of BF16 are subnormal in F32
@@ -11,18 +11,20 @@ use assay_isa::tables::types::{HSel, MUFUDType};
 const NAN: u32 = 0x7fff;
 const LOW: u32 = 0xffff;
 
-/// How the operand register of an instruction holds its numbers.
+/// Where the operand register of an instruction holds its 16-bit numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Packing {
-    /// One number of this format, at this bit position. The upper half of the result is 0.
+    /// One number of this format, whose lowest bit is at this bit position. The upper half of the
+    /// result is 0.
     One(Format, u32),
     /// One number in each half.
     Both(Format),
 }
 
 impl Packing {
-    /// Returns the packing for a type and the suffix of its operand. `None`: the type has more than
-    /// 16 bits. An immediate has no suffix, so its lower half is used (E044).
+    /// Returns the packing for a type and the operand's suffix, such as `.H1`. Returns `None` if
+    /// the type has more than 16 bits. The lower half is used without a suffix, so also for an
+    /// immediate (E044).
     pub(super) fn of(dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
         let shift = if half == Some(HSel::H1) { 16 } else { 0 };
         match dtype {
@@ -34,7 +36,8 @@ impl Packing {
         }
     }
 
-    /// Returns the result register, given a function of F32 and the operand register.
+    /// Applies a function of F32 to the numbers in the operand register, and returns the result
+    /// register.
     pub(super) fn apply(self, function: fn(u32) -> u32, register: u32) -> u32 {
         let of_half = |format, half| narrow(format, function(widen(format, half & LOW)));
         match self {
@@ -61,7 +64,7 @@ fn widen(format: Format, half: u32) -> u32 {
     }
 }
 
-/// Returns an F32 cut off to 16 bits. In F16, numbers from 2^16 on become infinity.
+/// Returns an F32, truncated to 16 bits. In F16, numbers from 2^16 on become infinity.
 fn narrow(format: Format, bits: u32) -> u32 {
     if F32.is_nan(bits) {
         return NAN;

@@ -1,9 +1,10 @@
-//! The interpolator: it has a table of coefficients, a multiplier, a squarer, and a sum whose low
-//! bits are cut off.
+//! The interpolator: a table of coefficients, a multiplier, a squarer, and a sum whose low bits are
+//! cut off.
 //!
 //! The design is that of Oberman and Siu, "A High-Performance Area-Efficient Multifunction
-//! Interpolator" (ARITH 2005). The squarer drops low bits of its partial products. It drops the
-//! same bits as an older unit that envytools documents (`nvhw/sfu.c`, M. Koscielnicki, MIT).
+//! Interpolator" (ARITH 2005). The squarer drops low bits of its partial products. They are the
+//! same bits that an older unit drops, which envytools documents (`nvhw/sfu.c`, M. Koscielnicki,
+//! MIT).
 
 use std::sync::LazyLock;
 
@@ -22,7 +23,7 @@ fn square(x: u32) -> u32 {
     partial_products.sum::<u32>() >> 1
 }
 
-/// A table, and how its three terms are added.
+/// A table of coefficients, and how the three terms of a row are added.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interpolator {
     /// The rows, one for each segment.
@@ -30,7 +31,7 @@ pub(super) struct Interpolator {
     /// Number of low bits of an argument that are the offset in its segment, at most 17. The bits
     /// above are the segment's number.
     pub(super) offset_bits: u32,
-    /// How far A, B·x and C·s are shifted to the left.
+    /// Numbers of bits by which A, B·x and C·s are shifted to the left.
     pub(super) shifts: [u32; 3],
     /// The constant that is added to the sum before the cut.
     pub(super) rounding: i64,
@@ -39,7 +40,7 @@ pub(super) struct Interpolator {
 }
 
 impl Interpolator {
-    /// Returns the value at an argument, rounded toward minus infinity.
+    /// Returns the interpolated value at an argument, rounded toward minus infinity.
     #[inline(always)]
     pub(super) fn at(&self, argument: u32) -> i64 {
         let [a, b, c] = self.rows[(argument >> self.offset_bits) as usize];

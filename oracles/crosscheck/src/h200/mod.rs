@@ -29,14 +29,13 @@ use half::Packing;
 /// 16-bit types.
 ///
 /// It follows the readings of the profile `sm90`. `.COS` is the cosine (E033 = 2), and its value
-/// at a zero is 1 (E034 = 2). Arguments are in turns (E035 = 2), and a zero result has the sign of
-/// the value just beyond the magnitude of the argument (C007 = 2). The NaN of F32 is 0x7fffffff
-/// (E036 = 2). A NaN in one half does not change the other half (E037 = 2). F64 operands and
-/// results are high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2).
-/// Subnormal numbers are flushed (E042 = 2 or 3 for F32, 3 for EX2.BF16).
+/// at a zero is 1 (E034 = 2). Arguments of `.SIN` and `.COS` are in turns (E035 = 2). The NaN of
+/// F32 is 0x7fffffff (E036 = 2). A NaN in one half does not change the other half (E037 = 2). F64
+/// operands and results are high words (E040 = 2), and RSQ.F64 of a negative number is NaN
+/// (E041 = 2). Subnormal numbers are flushed (E042 = 2 or 3 for F32, 3 for EX2.BF16).
 ///
-/// Unsupported are an instruction whose result another setting can change, and `.SAT`, which the
-/// unit does not have.
+/// An instruction is unsupported if another setting can change its result, or if it has `.SAT`,
+/// which the unit does not have.
 #[derive(Clone, Debug)]
 pub struct H200 {
     numbers: EncodingTable,
@@ -49,8 +48,8 @@ impl H200 {
         H200 { numbers, readings }
     }
 
-    /// Returns the function of an instruction. `None`: the unit does not have it, or the readings
-    /// make its result differ from the unit's.
+    /// Returns the function of an instruction. Returns `None` if the unit lacks the function, or if
+    /// the readings make its result differ from the unit's.
     fn function(&self, instruction: &Instruction) -> Option<UnitFunction> {
         let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
         let reads_alike = MEASURED.iter().all(|&(reading, measured)| {
@@ -66,7 +65,7 @@ impl H200 {
     }
 }
 
-/// The readings that concern MUFU. Each has the setting that the unit follows.
+/// The readings that concern MUFU. Each entry has the setting that the unit follows.
 const MEASURED: [(Reading, u8); 9] = [
     (Reading::E033, 2),
     (Reading::E034, 2),
@@ -79,8 +78,8 @@ const MEASURED: [(Reading, u8); 9] = [
     (Reading::C007, 2),
 ];
 
-/// Returns whether a setting can change a result of a function. `setting` is one that the unit does
-/// not follow.
+/// Returns whether a setting can make a result of a function differ from the unit's. `setting` is
+/// one that the unit does not follow.
 fn affects(reading: Reading, setting: u8, function: MUFUOp, dtype: MUFUDType) -> bool {
     let is_single = dtype == MUFUDType::F32;
     match reading {

@@ -1,4 +1,4 @@
-//! A machine on which this crate supports only the compares.
+//! The host CPU on machines where this crate supports only the compares.
 
 use assay_isa::tables::types::FPRound;
 
@@ -6,7 +6,7 @@ use crate::computation::Computation;
 use crate::integers::Machine;
 
 /// A machine that computes nothing. [`Unit::gap`] refuses every computation that would call the
-/// functions below it.
+/// functions after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit;
 

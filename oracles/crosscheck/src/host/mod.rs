@@ -1,10 +1,10 @@
 //! The host CPU, as an implementation of FALU (except FCHK) and of XU's integer instructions.
 //!
 //! The host CPU is hardware that a vendor has verified, and the only cross-check that is not
-//! software. It uses the float unit in its rounding modes, its compares, and the integer unit. Its
-//! abilities depend on the machine. [`HostCpu::describe`] lists what is missing, so that a caller
-//! can report it. The module for `x86_64` has the only unsafe code of the crate. On other machines,
-//! only the compares are supported.
+//! software. It uses the float unit in its rounding modes, its compares, and the integer unit.
+//! Which instructions it supports depends on the machine. [`HostCpu::describe`] lists what is
+//! missing, so that a caller can report it. The module for `x86_64` has the only unsafe code of the
+//! crate. On other machines, only the compares are supported.
 
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
@@ -47,11 +47,11 @@ pub struct Capabilities {
     pub unit: String,
     /// The optypes that the machine executes.
     pub optypes: Vec<&'static str>,
-    /// The rounding modes, as the assembler spells them. Every optype that rounds supports all of
-    /// them.
+    /// The rounding modes, as the assembler spells them. Every executed optype with a rounding mode
+    /// supports all of them.
     pub roundings: Vec<&'static str>,
-    /// The optypes that this implementation would support on a better machine. Each has the reason
-    /// why they are missing.
+    /// The optypes that this implementation supports on other machines but not on this one. Each
+    /// optype has the reason.
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
@@ -75,7 +75,7 @@ impl HostCpu {
         HostCpu { numbers, readings, unit: Unit::detect() }
     }
 
-    /// Returns the abilities of this machine. Tries every form of the catalog.
+    /// Returns what this machine supports. Tries every form of the catalog.
     pub fn describe() -> Capabilities {
         let unit = Unit::detect();
         let (mut optypes, mut missing) = (Vec::new(), Vec::new());
@@ -131,7 +131,7 @@ impl HostCpu {
     }
 }
 
-/// Returns whether machines have instructions for a computation.
+/// Returns whether some machine has instructions for a computation: true except for FCHK.
 fn is_a_machines(computation: &Computation) -> bool {
     !matches!(computation, Computation::Check)
 }

@@ -1,8 +1,8 @@
 //! SSE2 and FMA3 scalar instructions, each with its own rounding mode, and POPCNT, LZCNT and BMI2
 //! for integers.
 //!
-//! The compiler assumes that MXCSR does not change. So changing it is undefined behaviour unless it
-//! is restored when the `asm!` block ends. Each block saves MXCSR, sets the mode, executes one
+//! The compiler assumes that MXCSR does not change. So changing MXCSR is undefined behaviour unless
+//! it is restored when the `asm!` block ends. Each block saves MXCSR, sets the mode, executes one
 //! instruction and restores MXCSR, including the sticky exception flags. The compiler can move
 //! nothing into or out of such a block. The integer instructions are written in assembly too: for a
 //! generic `x86_64`, the compiler would replace them by arithmetic.
@@ -82,8 +82,8 @@ impl Unit {
 
     /// Returns a + b.
     pub(super) fn add(self, mut a: f32, b: f32, round: FPRound) -> f32 {
-        // SAFETY: SSE is part of x86_64; the block writes the local it is given and `a`, and leaves MXCSR
-        // as it found it, with every exception masked in between.
+        // SAFETY: SSE is part of x86_64. The block writes only the local that it is given and `a`.
+        // It leaves MXCSR as it was, and masks every exception in between.
         unsafe { rounded!("addss {a}, {b}", round, a = inout(xmm_reg) a, b = in(xmm_reg) b) };
         a
     }

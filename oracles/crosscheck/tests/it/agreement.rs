@@ -32,8 +32,8 @@ fn combinations(form: &str, prefixes: &[&str]) -> Vec<Instruction> {
     all
 }
 
-/// Returns the implementations if the host can execute a form. If not, reports how much was
-/// skipped.
+/// Returns the implementations if the host can execute a form. Otherwise reports the skipped number
+/// of combinations, and returns `None`.
 fn implementations(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloat, HostCpu)> {
     let capabilities = HostCpu::describe();
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {
@@ -104,9 +104,9 @@ fn ffma() {
     agree("FFMA_RRR", &["ra.neg", "ra.abs", "rb.neg", "rb.abs", "rc.neg", "rc.abs"], 16);
 }
 
-/// A product without scale is one multiplication, and a scaled product is computed in double
-/// precision. Where halving an operand is exact, .D2 must equal the product of the halved operand.
-/// This compares the two computations.
+/// The result of FMUL without a scale is one F32 multiplication. A scaled product is computed in
+/// double precision. Where halving an operand is exact, .D2 must equal the product of the halved
+/// operand. This compares the two computations.
 #[test]
 fn a_scale_is_a_power_of_two() {
     let (plain, scaled) = (instruction("FMUL_RR", &[], &[]), instruction("FMUL_RR", &[], &[("scl", "D2")]));
@@ -125,8 +125,9 @@ fn a_scale_is_a_power_of_two() {
     });
 }
 
-/// Returns operands whose result is near the least normal number. Either it is a product with a
-/// number next to 1, or a difference from a product of about half a unit in its last place.
+/// Returns operands whose result is near the least normal number. The result is either a product
+/// with one factor just below 1, or a difference of a product and a number near the least normal
+/// one.
 fn least_normals() -> impl Strategy<Value = [u32; 3]> {
     let product = (any::<u32>(), 0u32..=1, 1u32..=2, any::<bool>());
     let product = product.prop_map(|(signs, a, b, add)| {
@@ -141,8 +142,9 @@ fn least_normals() -> impl Strategy<Value = [u32; 3]> {
     prop_oneof![product, difference]
 }
 
-/// E173 = 2 differs from E173 = 1 only if rounding made a smaller number the least normal one. This
-/// test sees such a case. A sum never is such a case, so the host supports sums.
+/// E173 = 2 differs from E173 = 1 only where a number below the least normal one is rounded up to
+/// it. This test sees such a case. No sum is such a case, so the host supports FADD under both
+/// settings.
 #[test]
 fn tininess_flushes_the_least_normal_and_nothing_else() {
     let mut readings = Readings::INTENDED;

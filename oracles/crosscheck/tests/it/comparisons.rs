@@ -59,7 +59,7 @@ fn minimum_and_maximum() {
         (&[], [0, NEG], NEG, 0),
         (FTZ, [TINY, NEG | TINY], NEG, 0),
         (FTZ, [TINY, 0x0080_0000], 0, 0x0080_0000),
-        // E183: an operand that wins over a NaN is flushed too.
+        // E183: an operand that is selected over a NaN is flushed too.
         (FTZ, [NAN, TINY], 0, 0),
         (FTZ, [NEG | TINY, NEG | NAN], NEG, NEG),
         (&[], [NAN, TINY], TINY, TINY),
@@ -238,8 +238,9 @@ fn agree(instruction: &Instruction, lanes: &[[u32; 3]]) -> Result<(), String> {
 
 #[test]
 fn the_voices_agree_in_every_form() {
-    // The number of modifiers times the number of forms and prefixes. A form has 16 combinations of
-    // signs and bars on two operands, times 2 for `!`. With an immediate it has 4, times 2.
+    // The number of instructions is the number of modifier sets times that of forms and prefixes. A
+    // form has 16 combinations of signs and bars on two operands, times 2 for `!`. A form with an
+    // immediate has 4 combinations of sign and bars, times 2 for `!`.
     let forms = 3 * 16 * 2 + 4 * 2;
     for (optype, modes) in [("FMNMX", 4), ("FSETP", 2 * 14 * 3), ("FSET", 2 * 14 * 3 * 2), ("FSEL", 2)] {
         let all = everything(optype);

@@ -32,8 +32,9 @@ fn all_of(settings: &[(u16, u8)], instruction: &Instruction, inputs: &[u32]) -> 
     effects.columns()[0].values.clone()
 }
 
-/// The function, and its results at +Inf, -Inf, +0, -0 and a NaN. Then its results at -2 and the
-/// largest negative subnormal number, where they are special values or plain powers.
+/// The function, and its results at +Inf, -Inf, +0, -0 and a NaN. Then come its results at -2 and
+/// at the largest negative subnormal number, where these results are special values or plain
+/// powers.
 type Rows = (&'static str, [u32; 5], Option<[u32; 2]>);
 
 #[test]
@@ -102,8 +103,8 @@ fn settings_that_are_followed() {
             }
         }
     }
-    // E034 is about the cosine, even under the name SIN. It is also about numbers that are flushed
-    // to zero.
+    // E034 is about the cosine, even under the name SIN. E034 is also about numbers that are
+    // flushed to zero.
     assert_eq!(f32_of(&[(33, 1), (34, 1)], "SIN", NEG), NEG);
     for flushed in [2, 3] {
         assert_eq!(f32_of(&[(34, 1), (42, flushed)], "COS", 0x8000_0001), NEG);
@@ -152,7 +153,8 @@ fn results_are_next_to_those_in_double_precision() {
         let results = all_of(&[(35, unit)], &mufu(function, "F32", "NoSAT"), &inputs);
         for (x, y) in inputs.iter().zip(results) {
             let exact = host(f64::from(f32::from_bits(*x)));
-            // In turns, the double's own argument has this error.
+            // If arguments are in turns, the conversion to radians gives the double argument this
+            // error.
             let doubt = exact.abs() * 1e-15 + if unit == 2 { 1e-15 } else { 0.0 };
             let (low, high) = ((exact - doubt) as f32, (exact + doubt) as f32);
             let y = f32::from_bits(y);

@@ -1,8 +1,9 @@
 //! Compares the H200 implementation of MUFU with digests of the measured results.
 //!
-//! `h200-digests.txt` explains the digests. Every run compares some of them. These cover every
-//! segment of every table, and operands whose results become infinite or zero. The ignored test
-//! compares all digests: `cargo test --release -p assay-crosscheck h200 -- --ignored`.
+//! `h200-digests.txt` explains the digests. Every run compares some of the digests. The compared
+//! digests cover every segment of every table, and operands whose results become infinite or zero.
+//! The ignored test compares all digests:
+//! `cargo test --release -p assay-crosscheck h200 -- --ignored`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,8 +29,8 @@ const SELECTED: [(&str, &[usize]); 10] = [
     // One block with an even exponent, and one with an odd exponent.
     ("RSQ.F32", &[127, 128]),
     ("SQRT.F32", &[127, 128]),
-    // Positive and negative fractions, and operands whose low bits are cut off. In block 134
-    // results are infinite from 128 on, and in the last block results become zero.
+    // Positive and negative fractions, and operands whose low bits are cut off. In block 134 the
+    // results are infinite for operands from 128 on. In the last block they become zero.
     ("EX2.F32", &[127, 134, NEG + 127, NEG + 121, NEG + 133]),
     // Negative and positive logarithms.
     ("LG2.F32", &[126, 128]),
@@ -217,8 +218,8 @@ fn forms_and_modifiers() {
     assert_eq!(run(&mut implementation(&[]), &constant, &[(location, 0x4000_0000)]), Ok(Some(0x3f00_0000)));
 }
 
-/// The settings that the unit does not follow. Each has an instruction whose result it changes, and
-/// one whose result it does not change.
+/// The settings that the unit does not follow. For each setting: an instruction whose result it
+/// changes, and one whose result it does not change.
 #[test]
 fn other_readings_are_unsupported() {
     let rows = [

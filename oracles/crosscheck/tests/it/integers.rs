@@ -14,7 +14,7 @@ fn host(settings: &[(u16, u8)]) -> HostCpu {
     HostCpu::new(EncodingTable::provisional().clone(), readings(settings))
 }
 
-/// Returns whether this machine supports an optype. If not, reports what was skipped.
+/// Returns whether this machine supports an optype. Otherwise reports what was skipped.
 fn executes(optype: &str) -> bool {
     let capabilities = HostCpu::describe();
     let executes = capabilities.optypes.contains(&optype);
@@ -194,9 +194,9 @@ fn flo(a: u32, signed: bool, shift: bool, [e050, e051, e052, e053]: [u8; 4]) -> 
     }
 }
 
-/// Under every reading, the host's FLO must be right or unsupported. It must be supported if only
-/// one setting differs from `intended` and changes nothing. FLO.U32.SH under E053 is an exception,
-/// since it depends on E050.
+/// Under every reading, the host's FLO must be right or unsupported. FLO must be supported if only
+/// one setting differs from `intended` and that setting changes no result. FLO.U32.SH under E053
+/// may be unsupported, since its result then depends on E050.
 #[test]
 fn flo_is_right_or_silent() {
     if !executes("FLO") {

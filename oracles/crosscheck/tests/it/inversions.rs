@@ -1,10 +1,10 @@
 //! Tests the `inversions` of the profile `sm90`: how far the results of an H200 move against the
 //! direction of a monotonic function.
 //!
-//! The figure of a function is the largest such move, over all pairs of arguments of one sign. It
-//! is in steps of the format. A sweep compares neighbouring arguments, and a sweep with
-//! `--tier quick` compares arguments that are 255 patterns apart. The figure is valid for both. The
-//! ignored test takes every input:
+//! The figure of a function is the largest such move, over all pairs of arguments of one sign. A
+//! move is counted in steps between neighbouring numbers of the format. A sweep compares
+//! neighbouring arguments, and a sweep with `--tier quick` compares arguments that are 255 patterns
+//! apart. The figure is valid for both kinds of sweep. The ignored test takes every input:
 //! `cargo test --profile arith -p assay-crosscheck inversions -- --ignored`.
 
 use crate::h200::{for_each, mufu};
@@ -18,7 +18,8 @@ struct Function {
     /// Whether the results for negative arguments are numbers.
     is_total: bool,
     steps: u64,
-    /// The patterns to test. They contain the largest inversion, or many of the segments.
+    /// The patterns to test. The range contains the largest inversion, or many of the table's
+    /// segments.
     selected: std::ops::Range<u64>,
 }
 
@@ -50,12 +51,12 @@ impl Function {
     }
 
     /// Returns the largest inversion over all pairs of the arguments, which have one sign. Also
-    /// returns the later argument of that pair.
+    /// returns the later argument of the pair with the largest inversion.
     fn largest(&self, arguments: std::ops::Range<u64>) -> (u64, u32) {
         let Function { format, rises, .. } = *self;
         let is_negative = format.is_negative(arguments.start as u32);
-        // Ascending patterns of negative numbers are descending numbers. So there a rising function
-        // falls, and a falling one rises.
+        // Ascending patterns of negative numbers are descending numbers. So a rising function falls
+        // along these patterns, and a falling function rises.
         let direction = if rises == is_negative { -1 } else { 1 };
         let (mut most, mut largest) = (None::<i64>, (0, 0));
         for_each(&mufu(self.name), arguments, |x, y| {

@@ -45,7 +45,7 @@ fn every_source_reaches_its_operand() {
         ("FADD_RR", &[("ra", 255), ("rb", 255)], &[], Some(0)),
         ("FADD_RR", &[("ra", 255), ("rb", 255), ("ra.neg", 1), ("rb.neg", 1)], &[], Some(NEG)),
         ("FADD_RU", &[("urb", 63), ("urb.neg", 1)], &[(R1, NEG)], Some(NEG)),
-        // One register is both sources and the destination.
+        // One register is the source of both operands and the destination.
         ("FADD_RR", &[("ra", 0), ("rb", 0)], &[(Location::R(0), ONE)], Some(TWO)),
     ];
     for (form, fields, inputs, expected) in rows {

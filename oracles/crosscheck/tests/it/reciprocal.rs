@@ -117,8 +117,9 @@ fn f64_is_the_nearest_high_word() {
     }
 }
 
-/// The quotient of doubles, rounded once more, can be wrong only if the first rounding gives a
-/// half-way case. In all other cases it must equal the result, at every exponent.
+/// The quotient of doubles, rounded again to a high word, can be wrong only if the first rounding
+/// gives a half-way case. In all other cases the rounded quotient must equal the result, at every
+/// exponent.
 #[test]
 fn f64_is_double_division_rounded_again() {
     holds(20_000, prop_oneof![any::<u32>(), operand()], |h| {

@@ -32,7 +32,7 @@ pub fn instruction(form: &str, fields: &[(&str, u32)], names: &[(&str, &str)]) -
     instruction
 }
 
-/// Returns a batch with one column for each location. All columns must have one length.
+/// Returns a batch with one column for each location. All columns must have the same length.
 pub fn batch(instruction: &Instruction, columns: &[(Location, Vec<u32>)]) -> Batch {
     let locations: Vec<Location> = columns.iter().map(|(location, _)| *location).collect();
     let len = columns.first().map_or(1, |(_, values)| values.len());
@@ -214,8 +214,8 @@ pub const EDGES: &[u32] = &[
     0x7fff_ffff,
 ];
 
-/// Returns an F32 pattern. Often it is an edge of either sign, often it has few significant bits,
-/// else it is arbitrary.
+/// Returns an F32 pattern. With weights 2, 3 and 3, the pattern is an edge of either sign, has few
+/// significant bits, or is arbitrary.
 pub fn operand() -> impl Strategy<Value = u32> {
     let sign = prop_oneof![Just(0), Just(0x8000_0000u32)];
     let edge = (proptest::sample::select(EDGES), sign.clone()).prop_map(|(edge, sign)| edge | sign);
@@ -227,8 +227,8 @@ pub fn operand() -> impl Strategy<Value = u32> {
     prop_oneof![2 => edge, 3 => sparse, 3 => any::<u32>()]
 }
 
-/// Returns three operands. They are unrelated, or FFMA cancels (the third is near the negated
-/// product of the others), or the product is near the subnormal numbers.
+/// Returns three operands. The operands are unrelated, or FFMA cancels (the third is near the
+/// negated product of the others), or the product is near the subnormal numbers.
 pub fn operands() -> impl Strategy<Value = [u32; 3]> {
     let free = [operand(), operand(), operand()];
     let cancelling = (any::<u32>(), any::<u32>(), -3i32..=3).prop_map(|(a, b, offset)| {

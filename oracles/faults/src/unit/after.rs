@@ -12,7 +12,7 @@ use super::{carry_in, floats, rounded, shift_width};
 use crate::binary32::{SIGN, is_nan};
 use crate::{Bug, Fault};
 
-/// Changes the results of an output as a fault does.
+/// Changes the results of an output according to a fault.
 pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match computed.instruction.optype() {
         "MUFU" | "FMNMX" | "FSETP" | "FSET" | "FSEL" | "FCHK" => floats::after(fault, computed, results),
@@ -166,7 +166,7 @@ fn sums(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
             computed.again(0, computed.columns, &mut low);
             for (lane, result) in results.iter_mut().enumerate() {
                 let [a, b, _, _, upp] = std::array::from_fn(|place| computed.columns[place][lane]);
-                // The addend is the sum minus the product.
+                // The low word of the addend is the sum minus the product and the carry in.
                 let product = a.wrapping_mul(b);
                 let addend = low[lane].wrapping_sub(product).wrapping_sub(upp);
                 let sum = u64::from(product) + u64::from(addend) + u64::from(upp);

@@ -12,7 +12,7 @@ use crate::{Bug, Fault};
 /// The columns of an instruction's operands, in the order in which they are read.
 type Columns = [Vec<u32>];
 
-/// Changes the operands of a decoded instruction as a fault does.
+/// Changes the operands of a decoded instruction according to a fault.
 pub(crate) fn before(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     if let (Fault::Common(Bug::CarryInIgnored, _), Some(place)) = (fault, super::carry_in(instruction)) {
         columns[place].fill(0);
@@ -62,10 +62,10 @@ fn mufu(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// What a fault makes of an operand.
+/// The change that a fault makes to an operand.
 type ChangedOperand = fn(u32) -> u32;
 
-/// Returns the function of MUFU whose operand in F32 a fault changes, and the change.
+/// Returns the MUFU function of F32 whose operand a fault changes, and the change.
 fn of_function(fault: Fault) -> Option<(MUFUOp, ChangedOperand)> {
     Some(match fault {
         Fault::RcpSubnormalInputNotNormalised => (MUFUOp::RCP, with_leading_one),
@@ -84,7 +84,7 @@ fn with_leading_one(x: u32) -> u32 {
     if F32.is_subnormal(x) { x & SIGN | normal >> 1 } else { x }
 }
 
-/// Halves a normal number with an odd exponent: the root of 2 is missing in its root.
+/// Halves a normal number with an odd exponent, so its root lacks the factor √2.
 fn with_even_exponent(x: u32) -> u32 {
     let field = F32.exponent_field(x);
     // The bias is odd.
@@ -102,7 +102,7 @@ fn terms(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
         Fault::FmulSubnormalExponent => columns[..operands].iter_mut().for_each(|column| {
             each(column, |x| if F32.is_subnormal(x) { x & SIGN | (x & !SIGN) >> 1 } else { x })
         }),
-        // The unit gets the instruction without .FTZ.
+        // The unit gets this instruction without .FTZ, so the operands are flushed here.
         Fault::FmulOutputNotFlushed if instruction.modifier("ftz") == Some(FPFtz::FTZ) => {
             columns[..operands].iter_mut().for_each(|column| each(column, flush));
         }
@@ -123,7 +123,7 @@ fn compare(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// Applies faults of POPC and FLO. FLO searches the complement of a negative integer.
+/// Applies faults of POPC and FLO. For a negative integer, FLO searches the complement.
 fn count(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let signed = instruction.modifier("itype") == Some(IType::S32);
     let searched =
@@ -169,8 +169,8 @@ fn amounts(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// Applies faults of instructions with an address or index. Its base register is the first column.
-/// For SETUGPR it is the second one.
+/// Applies faults of instructions with an address or index. The base register is the first column.
+/// For SETUGPR the base register is the second column.
 fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let operands = || instruction.inputs().chain(instruction.outputs());
     let load = operands().find_map(|operand| match operand.source {
@@ -201,7 +201,7 @@ fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
         Fault::SetugprIndexWraps => reach(&mut columns[1], &|index| index % 64),
         Fault::GetugprLastRefused => reach(&mut columns[0], &|index| if index == 63 { 64 } else { index }),
         Fault::SetugprLastRefused => reach(&mut columns[1], &|index| if index == 63 { 64 } else { index }),
-        // A byte or a half at an address that does not fault.
+        // Only an access of 8 or 16 bits at an aligned address, which does not fault, is changed.
         Fault::UldcLowByteOnly if bytes < 4 => reach(&mut columns[0], &|address| {
             if address % bytes == 0 { address & !3 } else { address }
         }),
@@ -244,13 +244,13 @@ fn shift(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
         Fault::Uf2fpTruncates => columns[..2].iter_mut().for_each(|column| each(column, cut_to_half)),
         Fault::UleaHighIgnored if high => columns[2].fill(0),
         Fault::UleaComplementShort if high && negated => each(&mut columns[2], |x| !x),
-        // Gives the result of a pair that is shifted by one more place.
+        // With these words, the result is that of a shift by one more place.
         Fault::UleaHighShift if high => both(columns, [0, 2], |low, high| [low << 1, high << 1 | low >> 31]),
         _ => {}
     }
 }
 
-/// Returns the number of low fraction bits of an F32 that F16 cannot represent.
+/// Returns the number of low significand bits of an F32 that F16 cannot represent.
 fn lost_in_half(x: u32) -> u32 {
     let exponent = (x & !SIGN) >> F32.fraction_bits;
     let least_normal = (F16.emin() + F32.bias()) as u32;
@@ -267,7 +267,7 @@ fn cut_to_half(x: u32) -> u32 {
     }
 }
 
-/// Returns an F32. If it lies halfway between two F16 numbers, it is increased in magnitude.
+/// Returns an F32. A number halfway between two F16 numbers is increased in magnitude.
 fn above_a_tie(x: u32) -> u32 {
     let lost = lost_in_half(x);
     let exponent = (x & !SIGN) >> F32.fraction_bits;
@@ -279,7 +279,7 @@ fn above_a_tie(x: u32) -> u32 {
 /// Applies faults of the other optypes of the uniform datapath.
 fn uniform(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     match fault {
-        // A complement is 1 less than a negation.
+        // The complement ~x is 1 less than -x.
         Fault::UiaddMinusComplements if instruction.modifier("ext") != Some(IExt::X) => {
             for (column, operand) in columns.iter_mut().zip(instruction.inputs()) {
                 each(column, |x| x.wrapping_sub(operand.neg.into()));

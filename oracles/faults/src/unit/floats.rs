@@ -111,7 +111,8 @@ fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// Applies faults of MUFU.F32. For faults in `.SAT`, the unit's results are not saturated yet.
+/// Applies faults of MUFU.F32. For faults in `.SAT`, the unit gets the instruction without `.SAT`,
+/// so its results are not saturated yet.
 fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let saturates = instruction.modifier("sat") == Some(FPSat::SAT);

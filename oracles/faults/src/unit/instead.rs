@@ -16,7 +16,8 @@ pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
     match fault {
         CosIsSine => replace(instruction, "mufuop", &[(MUFUOp::COS as u32, MUFUOp::SIN as u32)]),
         SinIsCosine => replace(instruction, "mufuop", &[(MUFUOp::SIN as u32, MUFUOp::COS as u32)]),
-        // The instruction loses `.SAT`. What the fault keeps of it is applied to the result.
+        // The instruction loses `.SAT`. The fault's effect on `.SAT` is applied to the result
+        // instead.
         MufuSaturationIgnored
         | MufuSaturationNan
         | MufuSaturationNegative
@@ -57,12 +58,13 @@ pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
         | UimulSignIgnored => instruction.set("itype", IType::U32 as u32),
         SgxtUnsignedExtended | UimnmxSignSeen | UisetpSignSeen | UimadSignExtended | WideSignExtended
         | UimulSignExtended => instruction.set("itype", IType::S32 as u32),
-        // The unit computes the product's low word times 1, without a sign.
+        // The operands are replaced by the product's low word and 1, so the multiplication must be
+        // unsigned.
         WideProductShort => instruction.set("itype", IType::U32 as u32),
         BmskModesSwapped | SgxtModesSwapped => {
             exchange(instruction, "cwmode", CWMode::WRAP as u32, CWMode::CLAMP as u32);
         }
-        // The wrong limits are applied to the operands.
+        // The faulty limits are applied to the operands before.
         BmskWrapSixBits => instruction.set("cwmode", CWMode::CLAMP as u32),
         UimulHalvesSwapped | UshfHalvesSwapped => {
             exchange(instruction, "lohi", LOHI::LO as u32, LOHI::HI as u32);

@@ -1,5 +1,5 @@
-//! Faults around a correct unit. They change the readings, the instruction, the operands, the
-//! results or the event.
+//! Faults around a correct unit. These faults change the readings, the instruction, the operands,
+//! the results or the event.
 //!
 //! The correct unit does not call this module. A fault *inside* a unit, such as a lost carry of the
 //! adder, is planted there by [`Knobs::wrong`](assay_model::Knobs::wrong). Wrong rows of MUFU's

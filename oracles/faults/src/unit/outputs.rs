@@ -4,7 +4,7 @@ use assay_model::Computed;
 
 use crate::Fault;
 
-/// Changes the results of one of the two outputs. The second output is for the complement of the
+/// Changes the results of one of the two outputs. The second output belongs to the complementary
 /// comparison.
 pub(super) fn outputs(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let other = 1 - computed.position;

@@ -1,5 +1,5 @@
-//! Faults in the comparison of two floats by FSETP and FSET. The unit gets two other floats that
-//! compare as the fault requires.
+//! Faults in the comparison of two floats by FSETP and FSET. The unit gets two replacement floats
+//! that compare as the fault requires.
 
 use crate::Fault;
 use crate::binary32::{ONE, QUIET, SIGN, is_nan};
@@ -7,7 +7,7 @@ use crate::binary32::{ONE, QUIET, SIGN, is_nan};
 /// A NaN.
 const NAN: u32 = crate::binary32::NAN;
 
-/// Returns two operands that compare as `a` and `b` do under the fault.
+/// Returns two floats whose correct comparison equals the faulty comparison of `a` and `b`.
 pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {
     let is_unseen = |bits: u32| fault == Fault::FsetSignallingUnseen && bits & QUIET == 0;
     let nan_a = is_nan(a) && !is_unseen(a);
@@ -21,8 +21,8 @@ pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {
     }
 }
 
-/// Returns the position of a float on the number line. A NaN that is treated as a number has one
-/// too. Both zeros have the same position, except under a fault.
+/// Returns the position of a float on the number line. A NaN that the fault treats as a number has
+/// a position too. Both zeros have the same position, except under the faults that order zeros.
 fn place(fault: Fault, bits: u32) -> i32 {
     let negative = bits as i32 >> 31;
     let place = match fault {

@@ -1,5 +1,5 @@
-//! Faults in the result of FADD, FMUL and FFMA. The unit gets the instruction without `.SAT`, and the
-//! result with the fault is saturated here.
+//! Faults in the result of FADD, FMUL and FFMA. For these faults the unit gets the instruction
+//! without `.SAT`, and this module saturates the faulty result.
 
 use assay_isa::tables::types::{FPFtz, FPRound, FPSat};
 
@@ -59,13 +59,14 @@ pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) 
     });
 }
 
-/// The terms of a sum. Both are exact: a product of two binary32 numbers has 48 bits, and its exponent fits.
+/// The terms of a sum. Both terms are exact: a product of two binary32 numbers has 48 bits, and its
+/// exponent fits.
 struct Terms {
     /// The first operand of FADD, the product of FMUL and FFMA.
     first: f64,
-    /// Its sign, even where it is not a number.
+    /// The sign of the first term, even if the term is a NaN.
     sign: u32,
-    /// Whether it is the product of zero and infinity.
+    /// Whether the first term is the product of zero and infinity.
     is_invalid: bool,
     /// The second operand of FADD, the addend of FFMA.
     second: Option<u32>,
@@ -81,7 +82,7 @@ impl Terms {
         Terms { first, sign: (a ^ b) & SIGN, is_invalid, second: Some(c).filter(|_| optype == "FFMA") }
     }
 
-    /// Returns the result with a fault in the place of the correct one.
+    /// Returns the faulty result in place of the correct one.
     fn result(&self, fault: Fault, rounding: FPRound, correct: u32) -> u32 {
         let second = self.second.map_or(0.0, number);
         let cancels = self.first + second == 0.0;
@@ -116,7 +117,7 @@ impl Terms {
     }
 }
 
-/// Returns the number of a pattern, exactly.
+/// Returns the value of a pattern, exactly.
 fn number(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
 }

@@ -88,7 +88,8 @@ fn a_wrong_bit_shows_in_its_segment_and_nowhere_else() {
             assert_eq!(shown(fault, user(rom), others), 0, "{rom:?} {row}");
         }
         println!("{rom:?}: at least {} %, in row {}", least.0, least.1);
-        // Near an integer, adding the exponent hides most of the logarithm's error.
+        // If the logarithm is near an integer, the addition of the exponent hides most of the
+        // table's error.
         assert!(least.0 >= 15, "{rom:?}: {} % in row {}", least.0, least.1);
     }
 }

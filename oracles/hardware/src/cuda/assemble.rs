@@ -34,8 +34,8 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, CudaError> {
 struct Linker(sys::CUlinkState);
 
 impl Linker {
-    /// Creates a linker. The values of the options must outlive it, since the driver may write the
-    /// log as long as the linker exists.
+    /// Creates a linker. The buffers behind `values` must outlive the linker, since the driver may
+    /// write the log as long as the linker exists.
     fn new(options: &mut [sys::CUjit_option; 2], values: &mut [*mut c_void; 2]) -> Result<Linker, CudaError> {
         let mut state = null_mut();
         // SAFETY: both arrays have the given length, and the driver writes one pointer.
@@ -67,7 +67,7 @@ impl Linker {
         // SAFETY: the driver writes a pointer and a size.
         unsafe { sys::cuLinkComplete(self.0, &mut image, &mut size) }.result()?;
         // SAFETY: the image belongs to the linker, has this size, and lives as long as the linker.
-        // It is copied before the linker is dropped.
+        // The image is copied before the linker is dropped.
         Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), size) }.to_vec())
     }
 }

@@ -1,5 +1,5 @@
 //! Results that were requested ahead of the batches. Each block has the results for slices of
-//! neighbouring inputs.
+//! consecutive inputs.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,7 +7,8 @@ use std::collections::{HashMap, VecDeque};
 /// the current block and the next.
 pub const MOST: usize = 4;
 
-/// The blocks of one worker, the oldest first. `R` holds the results, which may still be under way.
+/// The blocks of one worker, the oldest first. `R` holds the results, which the device may still be
+/// computing.
 pub struct Blocks<R>(VecDeque<Block<R>>);
 
 /// The results for some slices of one instruction.
@@ -37,8 +38,8 @@ impl<R> Blocks<R> {
         self.0.iter().any(same)
     }
 
-    /// Adds slices. If there are too many blocks then, removes the oldest one and returns its
-    /// results.
+    /// Adds slices. If there are then more than [`MOST`] blocks, removes the oldest one and returns
+    /// its results.
     pub fn add(&mut self, word: u128, firsts: &[u32], lanes: usize, results: R) -> Option<R> {
         let places = firsts.iter().enumerate().map(|(slice, first)| (*first, slice * lanes)).collect();
         self.0.push_back(Block { word, places, lanes, results });
@@ -46,8 +47,8 @@ impl<R> Blocks<R> {
     }
 
     /// Returns the block with the results for a column of inputs, and the index of the first
-    /// result. `None`: the inputs are not consecutive from the start of a slice, or were not
-    /// requested.
+    /// result. Returns `None` if the inputs are not consecutive from the start of a slice, or were
+    /// not requested.
     pub fn find(&self, word: u128, inputs: &[u32]) -> Option<(&R, usize)> {
         let first = *inputs.first()?;
         let holds = |block: &&Block<R>| block.word == word && inputs.len() <= block.lanes;

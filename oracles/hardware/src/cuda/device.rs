@@ -33,8 +33,8 @@ pub struct Device {
     context: Arc<CudaContext>,
     /// The loaded kernels, by their text.
     kernels: Mutex<HashMap<String, DeviceKernel>>,
-    /// The streams and memory of idle workers. They are kept because pinned memory is expensive to
-    /// allocate.
+    /// The streams and memory of idle workers. Streams and memory are kept because pinned memory is
+    /// expensive to allocate.
     pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
 
@@ -95,8 +95,8 @@ impl Device {
         &self.context
     }
 
-    /// Returns the machine code of a module with these kernels, by the driver's assembler. No bits
-    /// are replaced in it yet.
+    /// Returns the machine code that the driver's assembler makes of a module with these kernels.
+    /// No bits are replaced in it yet.
     pub fn assemble(&self, kernels: &[String]) -> Result<Vec<u8>, CudaError> {
         driver("assemble", || {
             self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
@@ -106,7 +106,7 @@ impl Device {
 
     /// Returns the kernel of a lowering. The kernel is assembled on first use.
     pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<DeviceKernel, CudaError> {
-        // The text contains the replacements, so it identifies the kernel.
+        // The text includes the replacements in the machine code, so it identifies the kernel.
         let text = kernel(ENTRY, lowering, feed);
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = kernels().get(&text) {

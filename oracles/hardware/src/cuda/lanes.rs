@@ -16,9 +16,9 @@ pub struct DeviceLanes {
     stream: Arc<CudaStream>,
     inputs: CudaSlice<u32>,
     outputs: CudaSlice<u32>,
-    /// The words that were sent last. They must stay in memory until the copy is done.
+    /// The words that were sent last. These words must stay in memory until the copy is done.
     sent: Vec<u32>,
-    /// Pinned host memory for results, so that copies to it can run while the host works.
+    /// Unused pinned host memory for results. Copies to pinned memory can run while the host works.
     spare: Vec<Landing>,
 }
 
@@ -27,8 +27,8 @@ pub struct DeviceLanes {
 pub struct DeviceKernel {
     /// The function that is launched.
     pub function: CudaFunction,
-    /// Whether the kernel runs on the uniform datapath. A warp shares this unit, so each block has
-    /// one thread.
+    /// Whether the kernel runs on the uniform datapath. All lanes of a warp share this unit, so
+    /// each block has one thread.
     pub is_uniform: bool,
 }
 
@@ -59,7 +59,7 @@ impl DeviceLanes {
     }
 
     /// Runs a kernel over columns of inputs, and waits for the columns of outputs. The length of
-    /// `outputs` determines how many columns are copied.
+    /// `outputs` determines how many words are copied back.
     pub fn columns(
         &mut self,
         kernel: &DeviceKernel,
@@ -93,7 +93,7 @@ impl DeviceLanes {
         let mut landing = self.landing(count as usize).map_err(CudaError::at("get memory"))?;
         grow(&self.stream, &mut self.inputs, firsts.len())?;
         grow(&self.stream, &mut self.outputs, count as usize)?;
-        // This also waits for the previous copy of `sent`, which usually ended long before.
+        // This also waits for the previous copy from `sent`, which is usually done by then.
         self.stream.synchronize().map_err(CudaError::at(COPYING))?;
         self.sent.clear();
         self.sent.extend_from_slice(firsts);
@@ -122,7 +122,8 @@ impl DeviceLanes {
         unsafe { self.stream.context().alloc_pinned_with_flags(words, ORDINARY) }
     }
 
-    /// Keeps returned memory for reuse. Frees the oldest if there is more than a worker needs.
+    /// Keeps returned memory for reuse. Frees the oldest memory if more than [`MOST`] pieces are
+    /// kept.
     pub fn give_back(&mut self, landing: Landing) {
         self.spare.push(landing);
         if self.spare.len() > MOST {

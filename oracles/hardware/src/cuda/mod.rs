@@ -1,4 +1,4 @@
-//! A live NVIDIA GPU. Its driver is loaded on first use.
+//! A live NVIDIA GPU. The driver of the GPU is loaded on first use.
 //!
 //! The machine needs only the driver, which contains an assembler. The machine code is available
 //! before it is loaded, so its bits can be replaced (see [`Patch`](crate::ptx::Patch)).
@@ -35,7 +35,7 @@ fn driver<T>(call: &'static str, run: impl FnOnce() -> T) -> T {
     DRIVER.call(call, String::new, run)
 }
 
-/// The reason why a device does not answer.
+/// The reason why the driver or the device failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CudaError {
     /// No driver is installed.

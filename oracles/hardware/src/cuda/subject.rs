@@ -15,7 +15,7 @@ use crate::ptx::{Feed, Input, Lowering, lower};
 pub trait Machine: Send {
     /// A kernel that can be run.
     type Kernel: Clone + Send;
-    /// Results that may still be under way.
+    /// Results that the machine may still be computing.
     type Results: Send;
 
     /// Checks that the machine can be used.
@@ -51,19 +51,19 @@ pub trait Machine: Send {
 /// A subject that executes batches on a GPU, for one worker.
 ///
 /// Each source operand is a column of the kernel, whether it is a register, an immediate or a
-/// constant. So the test is about the function unit, and not about the origin of its inputs.
-/// Instructions that have no lowering are unsupported.
+/// constant. So a test covers the function unit, and not the origin of its inputs. Instructions
+/// that have no lowering are unsupported.
 pub struct CudaSubject<M: Machine = Gpu> {
     name: String,
     numbers: EncodingTable,
     machine: M,
-    /// The last instructions, by word. `None`: the instruction has no lowering.
+    /// The last instructions, by word. `None` marks an instruction without a lowering.
     known: HashMap<u128, Option<Prepared<M>>>,
     ahead: Blocks<M::Results>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
-    /// The outputs of the second run of a guarded instruction. It has other values in its results
-    /// beforehand.
+    /// The outputs of the second run of a guarded instruction. Before this run, the result
+    /// registers have other values than before the first run.
     again: Vec<u32>,
 }
 
@@ -75,7 +75,8 @@ struct Prepared<M: Machine> {
 }
 
 impl<M: Machine> Prepared<M> {
-    /// Runs the instruction over a batch. `before` is the value that its results have beforehand.
+    /// Runs the instruction over a batch. `before` is the value of the result registers before the
+    /// run.
     fn run(
         &mut self,
         machine: &mut M,
@@ -100,8 +101,8 @@ impl<M: Machine> Prepared<M> {
         kept(&mut self.columns, || machine.kernel(&self.lowering, Feed::Columns))
     }
 
-    /// Returns the kernel that counts up its input. `None`: the instruction does not have exactly
-    /// one input and one output.
+    /// Returns the kernel that computes slices of consecutive inputs. Returns `None` unless the
+    /// instruction has exactly one input, which is a location, and one output.
     fn slices(&mut self, machine: &mut M) -> Result<Option<M::Kernel>, CudaError> {
         let Lowering { inputs, outputs, .. } = &self.lowering;
         let is_line = matches!(inputs[..], [Input::Location(_)]) && outputs.len() == 1;
@@ -109,7 +110,7 @@ impl<M: Machine> Prepared<M> {
     }
 }
 
-/// Returns the kept value. If there is none, makes one and keeps it.
+/// Returns the kept value. If there is none, creates a value and keeps it.
 fn kept<T: Clone>(
     place: &mut Option<T>,
     make: impl FnOnce() -> Result<T, CudaError>,
@@ -120,8 +121,8 @@ fn kept<T: Clone>(
     }
 }
 
-/// The values that the results of a guarded instruction have beforehand, in its two runs. Where the
-/// guard is false, these values come back.
+/// The values of the result registers before the two runs of a guarded instruction. In lanes with a
+/// false guard, the kernel returns these values.
 const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
 
 /// How the results of a guarded instruction compare in the two runs.
@@ -129,14 +130,15 @@ const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
 enum GuardedResult {
     /// Both runs returned the same value, so the lane was written.
     Written,
-    /// Both runs returned the value that was there beforehand, so the lane was not written.
+    /// Each run returned the value from before the run, so the lane was not written.
     Left,
-    /// The two runs returned other values, which do not fit a guarded instruction.
+    /// The two runs returned any other values, which a guarded instruction cannot produce.
     Unsteady,
 }
 
 impl GuardedResult {
-    /// Compares the results of two runs. For a predicate, the sign bit was the value beforehand.
+    /// Compares the results of two runs. For a predicate, the sign bit of [`BEFORE`] is its value
+    /// before the run.
     fn of((first, second): (&u32, &u32), is_predicate: bool) -> GuardedResult {
         let before = if is_predicate { BEFORE.map(|before| before >> 31) } else { BEFORE };
         match [*first, *second] {
@@ -147,12 +149,12 @@ impl GuardedResult {
     }
 }
 
-/// Number of instructions that are kept. A campaign always has new ones.
+/// Number of instructions whose lowerings are kept. A campaign always has new instructions.
 const KNOWN: usize = 64;
 
 impl CudaSubject {
     /// Creates the subject for the device with this number. The device is opened on first use. If
-    /// it does not exist, this use fails.
+    /// the device does not exist, the first use fails.
     pub fn new(ordinal: usize, numbers: EncodingTable) -> CudaSubject {
         CudaSubject::on(Gpu { ordinal, open: None }, format!("cuda:{ordinal}"), numbers)
     }
@@ -188,7 +190,7 @@ impl<M: Machine> CudaSubject<M> {
         Ok(())
     }
 
-    /// If the results of a batch were requested ahead, copies them to the outputs. Returns whether
+    /// Copies the results of a batch to the outputs, if they were requested ahead. Returns whether
     /// they were.
     fn was_ahead(&mut self, batch: &Batch) -> Result<bool, CudaError> {
         let [location] = batch.locations() else { return Ok(false) };
@@ -290,7 +292,7 @@ fn failed(implementation: &str, error: &CudaError) -> BackendError {
     BackendError::Failed { implementation: implementation.to_owned(), problem: error.to_string() }
 }
 
-/// A device as a machine for one worker.
+/// A live device, as the [`Machine`] of one worker.
 pub struct Gpu {
     ordinal: usize,
     open: Option<(Arc<Device>, DeviceLanes)>,

@@ -22,8 +22,8 @@ struct StandIn {
     columns: &'static Counter,
     slices: &'static Counter,
     broken: bool,
-    /// Whether the last input is an old value. It is not hashed then, and it is the output where the
-    /// first input is 0.
+    /// Whether the last input is an old value. If so, the last input is not hashed, and becomes the
+    /// output in lanes where the first input is 0.
     keeps: bool,
 }
 
@@ -159,8 +159,8 @@ fn each_output_has_its_column() {
 
 #[test]
 fn what_a_guard_leaves_alone_is_not_written() {
-    // The guard is sent first. Where it is 0, the stand-in returns the last input, which is the old
-    // value of the result.
+    // The guard is sent first. In lanes where the guard is 0, the stand-in returns the last input,
+    // which is the old value of the result.
     let machine = StandIn { keeps: true, ..StandIn::default() };
     let runs = machine.columns;
     let guarded = batch("@P3 FADD R0, R1, R2", 4, |column, lane| (column * 100 + lane % 2) as u32);
@@ -186,7 +186,7 @@ fn what_was_announced_is_not_executed_again() {
         assert_eq!(ahead, plain);
     }
     assert_eq!((columns.get(), slices.get()), (2, 1));
-    // Inputs that were not announced are executed as a batch.
+    // Inputs that were not requested ahead are executed as a batch.
     written(&mut subject, &upwards(0x3f80_0001));
     assert_eq!((columns.get(), slices.get()), (3, 1));
 }
@@ -234,8 +234,8 @@ fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
         let is_lowered = asked.any(|instruction| lower(&instruction).is_ok());
         supported.entry(mode.optype()).or_default()[usize::from(is_lowered)] += 1;
     }
-    // The counts per optype are of modes without and with a lowering. A mode lacks one because of a
-    // saturation, for example, or a carry that no instruction has.
+    // The counts per optype are of modes without and with a lowering. A mode has no lowering
+    // because of a saturation, for example, or a carry that PTX cannot express.
     insta::assert_debug_snapshot!(supported);
     for optype in ["FMNMX", "UIMNMX", "UF2FP", "ULEA", "ULOP3", "USHF"] {
         assert!(supported[optype][1] > 0, "{optype} is never asked");

@@ -1,6 +1,6 @@
 //! Instructions of the uniform datapath that have no usable counterpart in the lanes: copies, and
-//! logic and moves of predicates. Their lowerings have only statements for the interpreter, by
-//! words. No assembler sees these statements.
+//! logic and moves of predicates. Their lowerings have only statements for the interpreter, which
+//! compute with whole words. No assembler sees these statements.
 
 use assay_isa::{Instruction, Operand};
 
@@ -20,7 +20,7 @@ pub(super) fn umov(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// UPLOP3: looks up a bit of the table with three words that are 0 or 1.
+/// UPLOP3: looks up a bit of the table, with three words of value 0 or 1 as the index.
 pub(super) fn uplop3(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _], [u]) = (inputs(instruction), outputs(instruction));
     let table = instruction.get("lut").unwrap_or_default();
@@ -42,7 +42,8 @@ pub(super) fn uplop3(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// UP2UR: moves the predicates that the mask selects to a byte of a word (E135). Bit 7 is 0 (C008).
+/// UP2UR: copies the predicates that the mask selects to a byte of a word (E135). Bit 7 is 0
+/// (C008).
 pub(super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([all, a, mask], [d]) = (inputs(instruction), outputs(instruction));
     let byte = instruction.get("bsel").unwrap_or_default();
@@ -66,7 +67,7 @@ pub(super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// UR2UP: sets the predicates that the mask selects to the bits of a byte. The others keep their
+/// UR2UP: copies bits of a byte to the predicates that the mask selects. The others keep their
 /// values (E139).
 pub(super) fn ur2up(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, mask], [all]) = (inputs(instruction), outputs(instruction));

@@ -7,8 +7,8 @@ use assay_isa::{Instruction, Operand};
 use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, replaced};
 
-/// Lowers an instruction of one operand. `ptx` and `sass` are its name and modifiers in both
-/// languages.
+/// Lowers an instruction of one operand. `ptx` and `sass` are its name and modifiers in each
+/// language.
 fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -18,8 +18,8 @@ fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Ine
     w.finish()
 }
 
-/// Lowers an instruction of two operands. `ptx` and `sass` are its name and modifiers in both
-/// languages.
+/// Lowers an instruction of two operands. `ptx` and `sass` are its name and modifiers in each
+/// language.
 fn two(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -31,8 +31,8 @@ fn two(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Ine
     w.finish()
 }
 
-/// POPC: `popc`. A complement is put into the machine code by a patch, because the assembler would
-/// make a LOP3 of it.
+/// POPC: `popc`. A patch puts the complement of the operand into the machine code, because the
+/// assembler would make a separate LOP3 of it.
 pub(super) fn popc(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -64,7 +64,7 @@ pub(super) fn brev(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     one(instruction, "brev.b32", "BREV")
 }
 
-/// Returns the modifier for amounts that are too large, in PTX and in SASS.
+/// Returns the modifier that handles too large amounts, in PTX and in SASS.
 fn amount(instruction: &Instruction, field: &str) -> (&'static str, &'static str) {
     match instruction.modifier(field) {
         Some(CWMode::WRAP) => ("wrap", ".W"),
@@ -96,7 +96,8 @@ pub(super) fn usel(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// ULOP3: `lop3`. If it also writes a predicate: `lop3.and` or `lop3.or` (PTX ISA 8.2).
+/// ULOP3: `lop3`. For an instruction that also writes a predicate: `lop3.and` or `lop3.or` (PTX ISA
+/// 8.2).
 pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b, c, _, p] = inputs(instruction);
     let [u, d] = by_kind(outputs(instruction));
@@ -133,8 +134,8 @@ fn by_kind([first, second]: [Operand; 2]) -> [Operand; 2] {
     if first.source.is_predicate() { [first, second] } else { [second, first] }
 }
 
-/// UPRMT: `prmt`. The operands keep their order in the word. The uniform datapath has the selector
-/// as the second one (E160).
+/// UPRMT: `prmt`. The operands keep their order in the word. In the uniform datapath, the selector
+/// is the second operand (E160).
 pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, selector, c], [d]) = (inputs(instruction), outputs(instruction));
     let mode = match instruction.value_name("mode") {
@@ -185,8 +186,8 @@ pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// Shifts the pair by at most the number of bits of its type. Returns the last statement of the
-/// shift.
+/// Adds executed statements that shift the pair by at most the number of bits of its type. Returns
+/// the last statement of the shift.
 fn executed_shift(
     w: &mut BodyWriter,
     (direction, half, ty, mode): (&str, &str, &str, &str),

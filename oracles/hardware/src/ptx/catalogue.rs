@@ -15,12 +15,12 @@ const FUNCTIONS: [&str; 2] = ["MUFU", "USHF"];
 pub struct CatalogueEntry {
     /// The optype of the instructions.
     pub optype: &'static str,
-    /// The optype, or the function if the optype has many functions.
+    /// The optype, or the function for optypes with several functions (MUFU and USHF).
     pub family: String,
     /// One of the instructions, as assembler text.
     pub example: String,
-    /// The number of the instructions. Variants in register numbers, immediates and places in
-    /// constant memory are not counted.
+    /// The number of the instructions. Variants that differ only in register numbers, immediates or
+    /// places in constant memory count once.
     pub count: u64,
     /// The shared lowering, or the shared reason.
     pub lowering: Result<Lowering, Inexpressible>,

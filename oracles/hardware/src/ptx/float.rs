@@ -41,8 +41,9 @@ pub(super) fn fadd(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// FMUL: `mul`. Two things are put into the machine code by a patch. PTX has no scale. And the
-/// assembler moves the sign of the first operand to the second, or drops two signs.
+/// FMUL: `mul`. A patch puts two features into the machine code. The first is the scale, which PTX
+/// lacks. The second is the sign of the first operand, since the assembler moves the sign of the
+/// first operand to the second, or drops two signs.
 pub(super) fn fmul(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -91,8 +92,8 @@ fn flush(instruction: &Instruction) -> (&'static str, &'static str) {
     if flushes { (".ftz", ".FTZ") } else { ("", "") }
 }
 
-/// FMNMX: `min` and `max`. If a predicate selects between them: a selection that a patch changes to
-/// FMNMX.
+/// FMNMX: `min` and `max`. If a predicate chooses the minimum or the maximum: a `selp`, which a
+/// patch changes to FMNMX.
 pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
     let mut w = BodyWriter::of(instruction);
@@ -136,7 +137,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// Creates a comparison. Its predicate comes from a register even if it is PT, because
+    /// Creates a comparison. The input predicate comes from a register even if it is PT, because
     /// otherwise `ptxas` makes the opposite comparison.
     fn of(w: &mut BodyWriter, instruction: &Instruction, [a, b, p]: [&Operand; 3]) -> Comparison {
         let (cmp, lop) = (instruction.value_name("cmp"), instruction.value_name("lop"));

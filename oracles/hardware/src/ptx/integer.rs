@@ -1,6 +1,6 @@
-//! Sums, products, addresses, minimum and maximum, and comparisons of the uniform datapath. They
-//! are lowered to the PTX that computes the same results in each lane (PTX ISA, "Integer Arithmetic
-//! Instructions" and "Extended-Precision Integer Arithmetic Instructions").
+//! Sums, products, addresses, minimum and maximum, and comparisons of the uniform datapath. These
+//! instructions are lowered to PTX that computes the same results in each lane (PTX ISA, "Integer
+//! Arithmetic Instructions" and "Extended-Precision Integer Arithmetic Instructions").
 
 use assay_isa::tables::types::{IExt, LEASX32, LOHI};
 use assay_isa::{Instruction, Operand};
@@ -8,12 +8,14 @@ use assay_isa::{Instruction, Operand};
 use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, replaced, unsaid};
 
-/// Returns whether the instruction has `.X`: it is part of a longer computation.
+/// Returns whether the instruction has `.X`, so that it is one step of a computation on longer
+/// integers.
 fn is_extended(instruction: &Instruction) -> bool {
     instruction.modifier("ext") == Some(IExt::X)
 }
 
-/// Returns the names of the written operands. The carry, if there is one, comes after the words.
+/// Returns the names of the written operands. The carry's name, if there is one, comes after the
+/// words.
 fn written(carry: Option<String>, words: &str) -> String {
     carry.map_or(words.to_owned(), |carry| format!("{words}, {carry}"))
 }
@@ -28,7 +30,8 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
     let (a, b) = (w.prefixed(&a, "s32"), w.prefixed(&b, "s32"));
     let d = w.output(&d, 0);
     w.line(format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    // IADD3 negates at most two of its three operands, and if two, not the first one.
+    // IADD3 can negate at most two of its three operands. If it negates two, the first operand must
+    // not be one of them.
     let both = a.sass.starts_with('-') && b.sass.starts_with('-');
     let terms = if both { ["RZ", &a.sass, &b.sass] } else { [&a.sass, &b.sass, "RZ"] };
     w.sass(format!("IADD3 {}, {}", d.sass, terms.join(", ")));
@@ -51,7 +54,7 @@ fn uiadd_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     w.finish()
 }
 
-/// Returns an operand with a complement instead of the minus sign. With `.X`, `neg` means a
+/// Returns an operand whose minus sign is replaced by a complement. With `.X`, `neg` means a
 /// complement.
 fn complemented(operand: &Operand) -> Operand {
     Operand { neg: false, bitnot: operand.neg, ..*operand }
@@ -130,7 +133,7 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
         return unsaid("UIMUL of a negated operand", "IMAD negates no factor");
     }
     let (ty, sass_ty) = integer(instruction);
-    // The sign does not change the low half, and IMAD has no type there.
+    // Whether the operands are signed does not change the low half, so that IMAD has no type.
     let (half, sass) = match instruction.modifier("lohi") {
         Some(LOHI::HI) => ("hi", format!("IMAD.HI{sass_ty}")),
         _ => ("lo", "IMAD".to_owned()),
@@ -144,8 +147,8 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// ULEA: `shl` and `add` for LEA. The carry of a difference is that of the sum with the complement
-/// and 1.
+/// ULEA: `shl` and `add` for LEA. The carry of a difference a - b is the carry of the sum a + ~b +
+/// 1.
 pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if is_extended(instruction) {
         return ulea_x(instruction);
@@ -167,7 +170,7 @@ pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// ULEA.HI.X: the high word of a pair shifted by `shl.b64`, added by `addc`.
+/// ULEA.HI.X: shifts a pair by `shl.b64`, and adds its high word by `addc`.
 fn ulea_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     let shift = instruction.get("shiftamt").unwrap_or_default();
@@ -204,8 +207,8 @@ pub(super) fn uiabs(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// UIMNMX: `min` and `max` for VIMNMX. If a predicate selects between them: a selection that a
-/// patch changes to VIMNMX.
+/// UIMNMX: `min` and `max` for VIMNMX. If a predicate chooses the minimum or the maximum: a `selp`,
+/// which a patch changes to VIMNMX.
 pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
     if a.neg || b.neg {
@@ -232,8 +235,8 @@ pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// UISETP: `setp`. With `.X`: a `setp` of 64 bits, whose low words compare as the second predicate
-/// requires.
+/// UISETP: `setp`. With `.X`: a `setp` of 64 bits. Its low words are chosen so that they compare as
+/// the second predicate requires.
 pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p, q], [u, v]) = (inputs(instruction), outputs(instruction));
     let (ty, sass_ty) = integer(instruction);
@@ -275,7 +278,7 @@ fn inverse(cmp: &str) -> &'static str {
     }
 }
 
-/// Returns two words whose unsigned comparison has the result x, or !x if `not`. x is 0 or 1.
+/// Returns two words whose unsigned comparison by `cmp` has the result x, or !x if `not`.
 fn low_words<'a>(cmp: &str, not: bool, x: &'a str) -> (&'static str, [&'a str; 2]) {
     let words = match (cmp, not) {
         ("EQ", false) | ("NE", true) => [x, "1"],

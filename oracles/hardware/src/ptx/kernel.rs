@@ -5,14 +5,16 @@ use std::fmt::Write;
 
 use super::Lowering;
 
-/// The PTX version of the kernels. It is the first version in which `lop3` writes predicates.
+/// The PTX version of the kernels. Version 8.2 is the first in which `lop3` writes predicates.
 pub const VERSION: &str = "8.2";
 
-/// Begins a comment about bits that are replaced in the machine code.
+/// The beginning of a comment about bits that are replaced in the machine code.
 pub(super) const REPLACED: &str = "// replaced: ";
-/// Begins a comment with a statement that describes the machine code after the replacements.
+/// The beginning of a comment with a statement that describes the machine code after the
+/// replacements.
 const EXECUTED: &str = "// executed: ";
-/// Begins a comment with the number of following lines that the `executed` statements describe.
+/// The beginning of a comment with the number of following lines that the `executed` statements
+/// replace.
 const INSTEAD: &str = "// lines that this is instead of: ";
 
 /// How a kernel gets its inputs.
@@ -22,8 +24,8 @@ pub enum Feed {
     /// j at `inputs + 4 (j count + t)`, and writes output k at `outputs + 4 (k count + t)`.
     Columns,
     /// Parameters `(.u64 firsts, .u64 outputs, .u32 count, .u32 lanes)`, for a body of one input.
-    /// The input of thread t is `firsts[t / lanes] + t mod lanes`, so consecutive values need not
-    /// be sent. Outputs are columns.
+    /// The input of thread t is `firsts[t / lanes] + t mod lanes`, so the host need not send
+    /// consecutive values. Outputs are columns.
     Slices,
 }
 
@@ -34,8 +36,8 @@ pub fn module(target: &str, entries: &[String]) -> String {
 
 /// Returns an entry that runs the body of a lowering in each thread of a one-dimensional grid.
 ///
-/// Loads are volatile. Otherwise the assembler would turn a selection between two loads into a
-/// guarded load.
+/// Loads are volatile. If they were not, the assembler would turn a selection between two loads
+/// into a guarded load.
 pub fn kernel(name: &str, lowering: &Lowering, feed: Feed) -> String {
     let mut text = String::new();
     let lanes = if feed == Feed::Slices { ", .param .u32 lanes" } else { "" };
@@ -61,8 +63,8 @@ pub fn kernel(name: &str, lowering: &Lowering, feed: Feed) -> String {
     text + "DONE:\n    ret;\n}\n"
 }
 
-/// Returns comments about the replacements: the replaced bits, and what the machine code does after
-/// them. So the text of a kernel identifies its machine code.
+/// Returns comments with the replaced bits, and with statements for the effect of the machine code
+/// after the replacements. With these comments, the text of a kernel identifies its machine code.
 fn replacements(lowering: &Lowering) -> String {
     if lowering.patches.is_empty() {
         return String::new();

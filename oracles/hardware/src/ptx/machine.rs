@@ -1,12 +1,12 @@
-//! Replacement of bits in machine code. A replacement changes one instruction, which is identified
-//! by its other bits.
+//! Replacement of bits in machine code. A replacement changes one instruction, which is found by
+//! bits that are not replaced.
 
 use std::fmt;
 
 /// Some bits of an instruction, with their values. Bit 0 is the lowest bit of the first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bits {
-    /// The mask has 1 for each bit that belongs to the set.
+    /// A mask with a 1 for each bit that belongs to the set.
     pub mask: u128,
     /// The values of these bits. The other bits are 0.
     pub value: u128,
@@ -18,7 +18,7 @@ impl Bits {
         instruction & self.mask == self.value
     }
 
-    /// Returns an instruction with these bits put in.
+    /// Returns an instruction after the values of these bits are written into it.
     pub fn put_in(&self, instruction: u128) -> u128 {
         instruction & !self.mask | self.value
     }
@@ -35,7 +35,7 @@ impl Bits {
         self.field(first, end - first, 0)
     }
 
-    /// Returns these bits together with ones at the places that are set.
+    /// Returns these bits together with a one at each place whose flag is true.
     pub(super) fn flags(self, places: &[(u32, bool)]) -> Bits {
         let set = places.iter().filter(|(_, is_set)| *is_set);
         set.fold(self, |bits, (place, _)| bits.field(*place, 1, 1))
@@ -52,7 +52,7 @@ pub struct Patch {
     pub name: &'static str,
     /// The bits that identify the instruction.
     pub found: Bits,
-    /// The bits that the instruction gets.
+    /// The new values of the replaced bits.
     pub replaced: Bits,
 }
 

@@ -1,14 +1,15 @@
 //! The PTX that stands for an instruction, and the SASS that the vendor's assembler makes of it.
 //!
 //! A kernel tests an execution unit, so every operand comes from a register, whatever its source.
-//! An instruction of the uniform datapath is tested on its own unit. If a device's unit lacks the
-//! instruction, its counterpart in the lanes is tested, which computes the same result. An
-//! instruction is [`Inexpressible`], with a reason, if PTX cannot express it or `ptxas` compiles it
-//! to other instructions. `just check-lowering` compares every lowering with the output of `ptxas`
-//! for `sm_90`. `docs/lowering.md` has the results.
+//! An instruction of the uniform datapath is tested on its own unit. If the unit of compute
+//! capability 9.0 lacks the instruction, the counterpart in the lanes is tested, which computes the
+//! same result. An instruction is [`Inexpressible`], with a reason, if PTX cannot express it or
+//! `ptxas` compiles it to other instructions. `just check-lowering` compares every lowering with
+//! the output of `ptxas` for `sm_90`. `docs/lowering.md` has the results.
 //!
-//! Some instructions that PTX lacks differ by a few bits from an instruction that PTX has. Their
-//! lowering has the PTX of that other instruction, and a [`Patch`] of its machine code.
+//! Some instructions that PTX lacks differ by only a few bits from an instruction that PTX has.
+//! The lowering of such an instruction has the PTX of the other instruction, and a [`Patch`] of its
+//! machine code.
 //!
 //! | file | contents |
 //! |---|---|
@@ -49,8 +50,8 @@ pub use kernel::{Feed, VERSION, kernel, module};
 pub use machine::{Bits, Patch};
 pub use variants::variants;
 
-/// PTX that has the effect of an instruction, if need be after replacements in its machine code. Its
-/// operands are inputs of the body.
+/// PTX that has the effect of an instruction, in some cases only after bits of its machine code are
+/// replaced. The operands of the instruction are inputs of the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lowering {
     /// The contents of the body's registers `%i0`, `%i1` …, with 32 bits each. A predicate is 0
@@ -58,19 +59,19 @@ pub struct Lowering {
     pub inputs: Vec<Input>,
     /// The locations of the values that the body leaves in `%o0`, `%o1` …, with 32 bits each.
     pub outputs: Vec<Location>,
-    /// The statements, one per line. They use the inputs, the outputs, and the registers that
-    /// [`kernel`] declares.
+    /// The statements, one per line. The statements use the inputs, the outputs, and the registers
+    /// that [`kernel`] declares.
     pub body: String,
-    /// The statements that describe the machine code after the replacements. They are the body, in
-    /// which replaced instructions are expressed by statements that only [`assay_ptx`] has.
+    /// The statements that describe the machine code after the replacements. They equal the body,
+    /// except that replaced instructions are written as statements that only [`assay_ptx`] accepts.
     pub executed: String,
     /// The SASS that the assembler makes of the body, after the replacements: mnemonics with
     /// modifiers and prefixes, in order. A register has the name of the input or output that it
-    /// holds. A predicate has the name of the word from which or to which it is converted.
+    /// holds. A predicate has the name of the word that it is converted from or to.
     pub sass: Vec<String>,
     /// The replacements in the machine code. Each one changes one instruction.
     pub patches: Vec<Patch>,
-    /// Whether the kernel runs on the uniform datapath. Then each block has one thread.
+    /// Whether the kernel runs on the uniform datapath. If it does, each block has one thread.
     pub is_uniform: bool,
 }
 
@@ -95,18 +96,19 @@ pub enum Input {
     Location(Location),
     /// One value for all lanes: an immediate, or a name without storage such as RZ.
     Literal(u32),
-    /// Any value. A guarded instruction must leave it in its result where the guard is false.
+    /// Any value. A guarded instruction must leave this value in its result where the guard is
+    /// false.
     Before,
 }
 
-/// Readings that no device can show, because every lowering determines their outcome. Sources and
-/// destinations are separate registers, so a register is never both (E011), and no assignment to a
-/// source shows (E012). Immediates and constants become registers too (E023, E058, E100, E111). Two
-/// halves become two MUFU (E037).
+/// Readings that no test on a device can distinguish, because every lowering determines their
+/// outcome. Sources and destinations are separate registers, so no register is both (E011), and an
+/// assignment to a source has no visible effect (E012). Immediates and constants are passed in
+/// registers too (E023, E058, E100, E111). Two halves become two MUFU (E037).
 pub const DECIDED: [Reading; 7] =
     [Reading::E011, Reading::E012, Reading::E023, Reading::E037, Reading::E058, Reading::E100, Reading::E111];
 
-/// The reason why no PTX stands for an instruction.
+/// The reason why an instruction has no lowering.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inexpressible {
     /// PTX has no such instruction, or no such modifier.
@@ -130,12 +132,13 @@ pub enum Inexpressible {
 /// A function that lowers the instructions of an optype.
 type Lower = fn(&Instruction) -> Result<Lowering, Inexpressible>;
 
-/// Returns the error that PTX cannot express something.
+/// Returns the error [`Inexpressible::Unsaid`]: PTX cannot express `what`.
 fn unsaid<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
     Err(Inexpressible::Unsaid { what, why })
 }
 
-/// Returns the error that the assembler makes other instructions.
+/// Returns the error [`Inexpressible::Rewritten`]: the assembler makes other instructions of
+/// `what`.
 fn rewritten<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
     Err(Inexpressible::Rewritten { what, why })
 }

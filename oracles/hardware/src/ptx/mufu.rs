@@ -36,8 +36,8 @@ fn name(instruction: &Instruction) -> &'static str {
     }
 }
 
-/// Lowers MUFU of binary32. `.ftz` keeps the assembler from scaling subnormals. `tanh` has no
-/// `.ftz`, and does not need it.
+/// Lowers MUFU of binary32. With `.ftz`, the assembler adds no instructions that scale subnormals.
+/// `tanh` has no `.ftz`, and does not need it.
 fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (b, d) = (w.prefixed(&operand, "f32"), w.output(&d, 0));
@@ -46,9 +46,10 @@ fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let statement = format!("{}.approx{ftz}.f32 {}, {}", name(instruction), d.ptx, b.ptx);
     let function = instruction.value_name("mufuop");
     if matches!(op, Some(MUFUOp::SIN | MUFUOp::COS)) {
-        // The assembler first multiplies by 1/2π, since MUFU takes turns (E035).
+        // The assembler first multiplies by 1/2π, since the argument of MUFU is in turns (E035).
+        // The patch makes the factor 1.
         w.patch(replaced::turns());
-        // The sign moves to the factor: -x times 1/2π is x times -1/2π.
+        // The assembler moves the sign to the factor: -x times 1/2π becomes x times -1/2π.
         let factor = if operand.neg { "-1" } else { "1" };
         w.sass(format!("FMUL.RZ %t, {}, {factor}", b.sass.trim_start_matches('-')));
         let executed = statement.replace(".approx", ".turns");
@@ -98,8 +99,8 @@ fn half(w: &mut BodyWriter, instruction: &Instruction) {
     w.line(format!("{}.approx{ftz}.{ty} %h2, {chosen}", name(instruction)));
     w.line(format!("cvt.u32.u16 {}, %h2", d.ptx));
     if sass_ty == "F16" {
-        // For binary16, the unit itself leaves zeros above the result, and the assembler relies on
-        // it.
+        // For binary16, the unit sets the upper half of the result to 0, so the assembler adds no
+        // instruction for it.
         w.sass(format!("MUFU.{function}.F16 {}, {sass}{suffix}", d.sass));
     } else {
         w.sass(format!("MUFU.{function}.BF16 %t, {sass}{suffix}"));

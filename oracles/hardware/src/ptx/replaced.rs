@@ -11,7 +11,7 @@ pub(super) const NEGATED_A: u32 = 72;
 pub(super) const ABSOLUTE_A: u32 = 73;
 pub(super) const ABSOLUTE_B: u32 = 62;
 pub(super) const NEGATED_B: u32 = 63;
-/// The scale field of FMUL, which begins at bit 84, if there is no scale.
+/// The value of FMUL's scale field, which begins at bit 84, for no scale.
 const NO_SCALE: u128 = 4;
 /// The bit of `.FTZ`.
 const FTZ: u32 = 80;
@@ -24,10 +24,10 @@ const RADIANS: u128 = 0x3e22_f983;
 /// The pattern of 1.0.
 const ONE: u128 = 0x3f80_0000;
 /// The barrier that FCHK sets when its result is available. `ptxas` uses the lowest barriers first,
-/// so this one is free.
+/// so it does not use this one.
 const BARRIER: u32 = 5;
-/// The predicate for a second result. `ptxas` uses the lowest predicates first, so this one is
-/// free.
+/// The predicate for a second result. `ptxas` uses the lowest predicates first, so it does not use
+/// this one.
 const SPARE: u128 = 5;
 /// The number of PT.
 const TRUE: u128 = 7;
@@ -61,8 +61,8 @@ pub(super) struct FmulModifiers {
     pub saturate: bool,
 }
 
-/// Changes FMUL without a scale to FMUL with `scale`, a name in SASS. If `is_negated`, also negates
-/// its first operand, which has no sign before.
+/// Changes FMUL without a scale to FMUL with `scale`, which is a name in SASS. If `is_negated`,
+/// also sets the negation of the first operand, which was not set.
 pub(super) fn product(modifiers: &FmulModifiers, scale: &str, is_negated: bool) -> Patch {
     let rounding = match modifiers.rounding {
         "RN" => 0,
@@ -92,11 +92,11 @@ pub(super) fn select_flushed() -> Patch {
     Patch { name: "FSEL", found, replaced: NONE.field(FTZ, 1, 1) }
 }
 
-/// Changes FSETP.GEU to FCHK. Also makes the SEL wait that converts the predicate of FCHK to a
-/// word.
+/// Changes FSETP.GEU to FCHK. Also changes the SEL that converts the predicate of FCHK to a word,
+/// so that it waits for the predicate.
 ///
 /// The assembler may invert the comparison, and invert the predicate back in SEL. So the SEL is
-/// changed to use the predicate as FCHK writes it: the inverted predicate selects zero.
+/// also changed to select zero for the inverted predicate of FCHK.
 pub(super) fn check_division() -> [Patch; 2] {
     let found = two_operands(0x20b).zeros(16, 24).zeros(74, 76).field(76, 4, 0xe).zeros(FTZ, 81);
     let found = found.field(84, 6, 0x3f).zeros(90, END);
@@ -149,11 +149,12 @@ pub(super) fn set_flushed() -> Patch {
     Patch { name: "FSET.BF", found, replaced: NONE.field(FTZ, 1, 1) }
 }
 
-/// Makes FSETP write a second predicate. If the first one is not wanted, FSETP no longer writes it.
-/// Also changes the following LOP3 to a SEL, which converts the second predicate to a word.
+/// Makes FSETP write a second predicate. If the first predicate has no destination, FSETP no longer
+/// writes it. Also changes the following LOP3 to a SEL, which converts the second predicate to a
+/// word.
 pub(super) fn second_predicate(has_first: bool) -> [Patch; 2] {
-    // The third source of this FSETP is one of the lowest predicates. The comparisons around it
-    // have PT there.
+    // In this FSETP, the predicate source is one of the lowest predicates. In the other comparisons
+    // of the kernel, it is PT, so they do not match.
     let found = opcode(0x20b).zeros(16, 24).field(84, 3, TRUE).zeros(89, 90).zeros(91, END);
     let second = NONE.field(84, 3, SPARE);
     let replaced = if has_first { second } else { second.field(81, 3, TRUE) };

@@ -4,16 +4,16 @@ use assay_isa::catalog::parts;
 use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, legality, lint};
 
-/// Returns every legal instruction of a form. Leaves out variants in register numbers, immediates
-/// and places in constant memory.
+/// Returns every legal instruction of a form. Register numbers, immediates and places in constant
+/// memory are not varied.
 pub fn variants(form: &'static Form) -> impl Iterator<Item = Instruction> {
     let all = lint::combinations(form).flat_map(of_mode);
     all.filter(|instruction| legality::check(instruction).is_ok())
 }
 
-/// Returns a mode with every combination of prefixes and suffixes, every truth table and every
-/// shift amount, each without and with a guard. Each operand is once in a register of its own, and
-/// once RZ or the like, except for immediates.
+/// Returns the instructions of a mode: every combination of prefixes and suffixes, every truth
+/// table and every shift amount, each without and with a guard. Each operand except immediates is
+/// once in a register of its own, and once a name without storage, such as RZ.
 fn of_mode(mode: Instruction) -> Vec<Instruction> {
     let form = mode.form();
     let mut all = vec![mode];
@@ -32,7 +32,7 @@ fn of_mode(mode: Instruction) -> Vec<Instruction> {
     }
     let not = format!("{}.not", form.guard());
     if let (Some(guard), Some(not)) = (form.position(form.guard()), form.position(&not)) {
-        // The guards alternate: one must be true, the next must be false.
+        // The guards alternate between a predicate and its negation.
         let guarded = |(one, is_false): (&Instruction, u32)| with(&with(one, guard, 0), not, is_false);
         let guarded: Vec<Instruction> = all.iter().zip([0, 1].into_iter().cycle()).map(guarded).collect();
         all.extend(guarded);
@@ -45,8 +45,8 @@ fn is_operand(form: &Form, field: &str) -> bool {
     form.order.iter().any(|operand| parts(operand).any(|part| part == field))
 }
 
-/// Returns a register for an operand. Each operand has its own, and it is even, so that a pair can
-/// begin there.
+/// Returns a register for an operand. Each operand has a register of its own. The number of a
+/// register other than a predicate is even, so that a pair can begin there.
 fn register(form: &Form, field: &str) -> u32 {
     let place =
         form.order.iter().position(|operand| parts(operand).any(|part| part == field)).unwrap_or_default();

@@ -1,6 +1,5 @@
-//! Writes the body of a lowering. Each operand becomes an input register, with instructions that
-//! apply its prefixes. Beside the PTX, this module writes the SASS that the assembler should make
-//! of it.
+//! Writes the body of a lowering. Each operand becomes an input register, and instructions apply
+//! its prefixes. Beside the PTX, this module writes the SASS that the assembler should make of it.
 
 use std::fmt::Write;
 
@@ -31,9 +30,10 @@ pub(super) struct BodyWriter {
     lowering: Lowering,
     words: usize,
     predicates: usize,
-    /// The guard, if there is one. It is taken when the guarded instruction is written.
+    /// The guard, if there is one. The writer removes it from here when it writes the guarded
+    /// instruction.
     guard: Option<Value>,
-    /// Whether the uniform datapath has the instruction itself.
+    /// Whether the uniform datapath of compute capability 9.0 has the instruction.
     is_on_unit: bool,
     /// The guard of an instruction on the uniform datapath, if there is one.
     unit_guard: Option<Operand>,
@@ -162,7 +162,7 @@ impl BodyWriter {
         value
     }
 
-    /// Adds a predicate operand as an input, and returns it with its `!`.
+    /// Adds a predicate operand as an input, and returns its predicate with its `!`.
     pub fn condition(&mut self, operand: &Operand) -> Value {
         let (word, predicate) = (self.bare(operand, 0), self.predicate());
         self.line(format!("setp.ne.u32 {predicate}, {word}, 0"));
@@ -174,8 +174,8 @@ impl BodyWriter {
     /// operand's name in SASS.
     pub fn carry_in(&mut self, operand: &Operand) -> String {
         let (word, sink) = (self.bare(operand, 0), self.word());
-        // The carry of x + (2^32 - 1) is x. The carry of 0 - x is the complement of the borrow, so
-        // it is !x.
+        // The carry of x + (2^32 - 1) is x. The carry of 0 - x is the complement of the borrow,
+        // which is !x.
         if operand.not {
             self.line(format!("sub.cc.u32 {sink}, 0, {word}"))
         } else {
@@ -186,7 +186,7 @@ impl BodyWriter {
     }
 
     /// Returns a register for a word that is written, or a temporary if the word has no storage.
-    /// Under a guard, the register gets the old value first.
+    /// For a guarded instruction, first copies the old value to the register.
     pub fn output(&mut self, operand: &Operand, word: u8) -> Value {
         let Some(location) = operand.word(word) else {
             return Value { ptx: self.word(), sass: "RZ".to_owned() };
@@ -202,7 +202,7 @@ impl BodyWriter {
         Value::bare(ptx)
     }
 
-    /// Writes a predicate that the body has computed to an operand, as a word.
+    /// Writes a computed predicate to an output operand, as a word of value 0 or 1.
     pub fn condition_out(&mut self, operand: &Operand, predicate: &str) -> Value {
         let word = self.output(operand, 0);
         self.line(format!("selp.u32 {}, 1, 0, {predicate}", word.ptx));
@@ -210,8 +210,8 @@ impl BodyWriter {
     }
 
     /// Writes the predicates of a comparison, and returns their names in SASS. A patch puts the
-    /// second predicate into the machine code. The two functions return the statements that
-    /// compare, and compare inversely, into a given predicate.
+    /// second predicate into the machine code. The two functions return the statements that write
+    /// the comparison's result, and its inverse, to a given predicate.
     pub fn conditions_out(
         &mut self,
         [u, v]: [&Operand; 2],
@@ -229,7 +229,7 @@ impl BodyWriter {
         self.executed_line(compares_inversely(&second));
         let u = self.condition_out(u, &first);
         let v = self.output(v, 0);
-        // The LOP3 reads the first word, so that it comes after it.
+        // The LOP3 reads the first word, so that the assembler places it after that word.
         self.replaced_line(
             &format!("lop3.b32 {}, {}, %i0, %i1, {:#x}", v.ptx, u.ptx, replaced::TABLE),
             &format!("selp.u32 {}, 1, 0, {second}", v.ptx),
@@ -248,8 +248,8 @@ impl BodyWriter {
         Some(sass)
     }
 
-    /// Writes a selection of one of two inputs. A patch changes it to select the lesser or the
-    /// greater input, with prefixes applied.
+    /// Writes a selection of one of two inputs. A patch changes this instruction to one that
+    /// selects the lesser or the greater input, with prefixes applied.
     pub fn selected_extreme(
         &mut self,
         names: &[String; 2],
@@ -274,8 +274,8 @@ impl BodyWriter {
         self.lowering.patches.push(patch);
     }
 
-    /// Returns the lowering. Fails if it writes nothing, because the assembler would drop it, or if
-    /// its guard was not used.
+    /// Returns the lowering. Fails if the instruction writes nothing, because the assembler would
+    /// drop it, or if its guard was not used.
     pub fn finish(self) -> Result<Lowering, Inexpressible> {
         if self.lowering.outputs.is_empty() {
             return rewritten("an instruction without a result", "it drops that");
@@ -308,7 +308,7 @@ pub(super) fn outputs<const N: usize>(instruction: &Instruction) -> [Operand; N]
     })
 }
 
-/// Returns the integer type in PTX and in SASS. In SASS the signed type has no name.
+/// Returns the integer type in PTX and in SASS. The signed type has an empty name in SASS.
 pub(super) fn integer(instruction: &Instruction) -> (&'static str, &'static str) {
     match instruction.modifier("itype") {
         Some(IType::U32) => ("u32", ".U32"),
@@ -316,7 +316,7 @@ pub(super) fn integer(instruction: &Instruction) -> (&'static str, &'static str)
     }
 }
 
-/// Returns whether an operand is RZ, URZ, PT or UPT, which hold nothing.
+/// Returns whether an operand is RZ, URZ, PT or UPT, which have no storage.
 pub(super) fn is_idle(operand: &Operand) -> bool {
     operand.source.location().is_none() && !matches!(operand.source, Source::Imm(_))
 }

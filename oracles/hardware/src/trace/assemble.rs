@@ -13,7 +13,7 @@ use super::group::{Group, Run};
 use super::schema::INPUTS;
 use super::{RUN_ROWS, events};
 
-/// The decoded columns of a row group. All have the same number of rows.
+/// The decoded columns of a row group. All columns have the same number of rows.
 pub struct RowGroupColumns {
     pub texts: [Vec<TextRun>; INPUTS],
     pub inputs: ListColumn,
@@ -21,7 +21,7 @@ pub struct RowGroupColumns {
     pub events: Vec<TextRun>,
 }
 
-/// The number of a row of the file, and its problem.
+/// The number of a row in the file, and the problem of that row.
 type RowError = (u64, String);
 
 impl RowGroupColumns {
@@ -45,7 +45,8 @@ impl RowGroupColumns {
     }
 }
 
-/// Returns the ranges of rows in which no column changes, with the texts in each range.
+/// Returns the largest ranges of rows in which no text column changes, with the texts in each
+/// range.
 fn together(columns: &[Vec<TextRun>; INPUTS]) -> impl Iterator<Item = ([Option<&ByteArray>; INPUTS], usize)> {
     let mut rests = columns.each_ref().map(|runs| {
         let mut runs = runs.iter().map(|(text, rows)| (text.as_ref(), *rows));

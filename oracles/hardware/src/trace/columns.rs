@@ -1,12 +1,12 @@
-//! The decoded columns of one row group. Texts are runs, and lists are flat values.
+//! The decoded columns of one row group. Texts are stored as runs, and lists as flat values.
 
 use parquet::column::page::PageReader;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::schema::types::{ColumnDescPtr, Type};
 
-/// Number of texts that are decoded at once. They are merged into runs before the next ones are
-/// decoded.
+/// Number of texts that are decoded in one step. The texts are merged into runs before the next
+/// step.
 const TEXTS_AT_ONCE: usize = 4096;
 
 /// A text or a null, and the number of consecutive rows that have it.
@@ -79,11 +79,11 @@ pub struct ListColumn {
     levels: Levels,
 }
 
-/// The definition levels of a column of lists. They depend on which parts may be null.
+/// The definition levels of a column of lists. The levels depend on which parts may be null.
 struct Levels {
     /// The level of an empty list. A null list has the level below.
     empty: i16,
-    /// The level of a null element. If elements cannot be null, the level of a value.
+    /// The level of a null element. If elements cannot be null, this is the level of a value.
     element: i16,
     /// The level of a value.
     value: i16,
@@ -138,8 +138,8 @@ impl ListColumn {
         let end = (cursor.level + rows * step).min(self.definitions.len());
         let (definitions, repetitions) =
             (&self.definitions[cursor.level..end], &self.repetitions[cursor.level..end]);
-        // If all lists have the right length, one begins every `step` levels, and the next list
-        // begins after them.
+        // If all lists have the right length, a list begins every `step` levels, and the next list
+        // begins after the last of these levels.
         let begins = |row: &[i16]| row[0] == 0 && row[1..].iter().all(|repetition| *repetition != 0);
         let is_filled = |level: &i16| {
             if length == 0 { *level == self.levels.empty } else { *level >= self.levels.element }
@@ -156,8 +156,8 @@ impl ListColumn {
         Ok(())
     }
 
-    /// Returns the first list from `level` on that does not have `length` elements, and its
-    /// problem.
+    /// Returns the row of the first list from `level` on that does not have `length` elements, and
+    /// its problem.
     fn misfit(&self, mut level: usize, length: usize) -> (usize, String) {
         let Levels { empty, element, .. } = self.levels;
         for row in 0.. {
@@ -182,7 +182,7 @@ impl ListColumn {
 pub struct ListTable {
     length: usize,
     values: Vec<u32>,
-    /// Whether each value is present, i.e. not null. Unused if no value is null.
+    /// Whether each value is present, i.e. not null. Not filled in if no value is null.
     present: Vec<bool>,
     is_whole: bool,
 }
@@ -218,7 +218,7 @@ impl ListTable {
         &self.values[row * self.length..][..self.length]
     }
 
-    /// Returns the list of a row, with its nulls.
+    /// Returns the elements of a row's list, with `None` for a null.
     #[inline]
     pub fn nullable(&self, row: usize) -> impl Iterator<Item = Option<u32>> {
         let first = row * self.length;

@@ -1,15 +1,15 @@
-//! The hash over the contents of all rows, in order. It does not depend on the row groups,
+//! The hash over the contents of all rows, in order. The hash does not depend on the row groups,
 //! encodings and compression of the file.
 //!
 //! The hash is SHA-256 of a stream of bytes. Numbers have 32 bits, lowest byte first.
 //!
 //! Before the first row, and before each row in which one of the five texts (`instruction`, `word`,
-//! `ptx`, `reads`, `writes`) changes, the stream has a byte 1 and all five texts. A text is its
-//! length and its bytes. The length of a null is `0xffffffff`.
+//! `ptx`, `reads`, `writes`) changes, the stream has a byte 1 and all five texts. A text is written
+//! as its length and its bytes. The length of a null is `0xffffffff`.
 //!
-//! Each row is a byte 0, then its inputs of 4 bytes each. Then come its outputs: each is a byte 0
-//! for a null, or a byte 1 and 4 bytes. Last comes its event: a byte 0 for a null, or a byte 1, its
-//! length and its bytes.
+//! Each row is written as a byte 0, then its inputs of 4 bytes each. Then come its outputs, each as
+//! a byte 0 for a null, or a byte 1 and 4 bytes. Last comes its event, as a byte 0 for a null, or a
+//! byte 1, its length and its bytes.
 //!
 //! The header ends the stream, as JSON with an empty hash, because the recorded device is a part of
 //! the trace too.
@@ -25,7 +25,7 @@ pub struct Texts<'a> {
     pub instruction: &'a str,
     /// The instruction word in hexadecimal.
     pub word: &'a str,
-    /// The PTX that stood for the instruction.
+    /// The PTX by which the instruction was executed.
     pub ptx: Option<&'a str>,
     /// The locations of the inputs.
     pub reads: &'a str,
@@ -53,7 +53,8 @@ impl<'a> Texts<'a> {
 /// Consecutive rows, as bytes for the hash.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
-    /// The texts of the first row. They are hashed unless the previous row has the same texts.
+    /// The texts of the first row. They are hashed unless the row before the first one has the same
+    /// texts.
     first: Vec<u8>,
     /// All bytes after them.
     rest: Vec<u8>,

@@ -1,5 +1,5 @@
-//! The errors of reading and writing a trace. Each states the file, the place in it, the problem,
-//! and the remedy.
+//! The errors of reading and writing a trace. Each error states the file, the place in it, the
+//! problem, and the remedy.
 
 use std::path::{Path, PathBuf};
 
@@ -102,7 +102,7 @@ pub enum Problem {
     Hash {
         /// The hash in the header.
         header: String,
-        /// The hash of the rows and the header.
+        /// The hash that was computed from the rows and the header.
         rows: String,
     },
     /// The Parquet library failed to write the file.

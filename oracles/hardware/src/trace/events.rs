@@ -1,6 +1,7 @@
 //! The effects of a case other than writes, as the text of its row. Examples are
-//! `fault: misaligned address` and `executed: PMTRIG 0x5`. `undefined: E049` comes from an
-//! implementation that states it. Such effects are rare. Several are separated by `; `.
+//! `fault: misaligned address` and `executed: PMTRIG 0x5`. `undefined: E049` means that the
+//! recorded implementation reported the lane as undefined. Such effects are rare. Several are
+//! separated by `; `.
 
 use assay_isa::{Effects, Erratum, Event};
 

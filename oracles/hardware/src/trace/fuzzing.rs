@@ -1,5 +1,5 @@
 //! The property of traces that fuzzing checks. An accepted trace has as many rows as its header
-//! counts. If it is rewritten, it reads as the same rows.
+//! counts. A trace that is read and written again has the same rows.
 
 use std::path::Path;
 
@@ -18,8 +18,8 @@ pub const BASES: [&[u8]; 2] = [
     include_bytes!("../../../../vectors/data/fuzz/trace/groups"),
 ];
 
-/// Rows as a JSON document, from which a mutator of documents starts. The trace of these rows is a
-/// valid Parquet file.
+/// A JSON document of rows, from which a mutator of documents starts. As a Parquet file, these rows
+/// are a valid trace.
 pub const ROWS: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/trace/rows")];
 
 /// The contents of a row: the instruction, its PTX, its inputs, its outputs, and its other effects.
@@ -83,8 +83,8 @@ impl DocumentRow {
     }
 }
 
-/// Checks a trace. The bytes are a Parquet file, or a JSON document of its rows. Returns whether
-/// the trace was accepted.
+/// Checks a trace. `data` is a Parquet file, or a JSON document of its rows. Returns whether the
+/// trace was accepted.
 ///
 /// # Errors
 ///
@@ -99,8 +99,8 @@ pub fn trace(data: &[u8]) -> Result<bool, String> {
     }
 }
 
-/// Checks that a trace reads, and reads the same after it is rewritten. If the file is refused,
-/// checks that the error is one safe line without long quotes from `text`.
+/// Checks that a trace can be read, and has the same rows after it is rewritten. If the file is
+/// refused, checks that the error is one safe line without long quotes from `text`.
 fn hold(file: &[u8], text: &[u8]) -> Result<bool, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
     let [given, written, again] = ["given", "written", "again"].map(|name| folder.path().join(name));

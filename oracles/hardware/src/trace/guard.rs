@@ -1,8 +1,8 @@
 //! Converts panics of the Parquet library to errors.
 //!
-//! The library checks most of its input. But it trusts some lengths and offsets, and panics if they
-//! are wrong in a damaged file. A damaged file is bad input and not a defect of this program, so
-//! such a panic is caught here.
+//! The library checks most of its input. But the library trusts some lengths and offsets, and
+//! panics if they are wrong in a damaged file. A damaged file is bad input and not a defect of this
+//! program, so such a panic is caught here.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -13,8 +13,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the library. If it panics, returns the panic's message. The data that the call used must
-/// not be used again.
+/// Calls the library. If it panics, returns the panic's message. After an error, the data that the
+/// call used must not be used again.
 pub fn guarded<R>(call: impl FnOnce() -> R) -> Result<R, String> {
     quiet();
     let before = INSIDE.replace(true);

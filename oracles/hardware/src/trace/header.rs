@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub const KEY: &str = "assay.trace";
 /// Version of the format.
 pub const VERSION: u32 = 2;
-/// The oldest version that can be read. It does not count unsupported cases.
+/// The oldest version that can be read. A trace of this version does not count unsupported cases.
 pub const OLDEST: u32 = 1;
 
 /// The header of a trace: JSON in the metadata of the file, under `assay.trace`.
@@ -26,7 +26,7 @@ pub struct Header {
     pub driver: Option<String>,
     /// Version of the compiled PTX. Null for other devices.
     pub ptx_version: Option<String>,
-    /// Versions of the programs that took part, such as `assay`.
+    /// Versions of the programs that made the trace, such as `assay`.
     pub tools: BTreeMap<String, String>,
     /// Time of recording in UTC, in ISO 8601.
     pub date: String,
@@ -36,8 +36,8 @@ pub struct Header {
     pub numbers: String,
     /// Number of rows.
     pub cases: u64,
-    /// Number of cases that the recorded subject did not support, by form. They have no row. Absent
-    /// if there are none, and in older traces.
+    /// Number of cases that the recorded subject did not support, by form. They have no row. The
+    /// field is absent if there are no such cases, and in traces of version 1.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub declined: BTreeMap<String, u64>,
     /// SHA-256 of the rows and the header, in hexadecimal.

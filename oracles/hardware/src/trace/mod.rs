@@ -38,9 +38,10 @@ pub use read::Reader;
 pub use write::TraceWriter;
 
 /// Number of rows in a written row group. A reader has one group per thread in memory, about 60
-/// bytes per row. The overhead of a group is some kilobytes of dictionaries and metadata. That is
-/// small compared with its megabytes of rows.
+/// bytes per row. The overhead of a group is some kilobytes of dictionaries and metadata. This
+/// overhead is small compared with the megabytes of rows in a group.
 pub const GROUP_ROWS: usize = 1 << 18;
 
-/// Greatest number of rows in a run. So few rows stay in a core's cache while they are judged.
+/// Greatest number of rows in a run. This number of rows fits into a core's cache while the rows
+/// are judged.
 pub const RUN_ROWS: usize = 4096;

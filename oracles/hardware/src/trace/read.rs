@@ -38,8 +38,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a trace. Reads its header, and checks its columns and that the number of its rows
-    /// equals the header's.
+    /// Opens a trace. Reads the header, and checks the columns and the number of rows, which must
+    /// equal the header's.
     pub fn open(path: &Path) -> Result<Reader, TraceError> {
         Reader::examine(path).map_err(|problem| problem.of(path))
     }
@@ -84,7 +84,7 @@ impl Reader {
         self.starts.partition_point(|start| *start <= row).saturating_sub(1)
     }
 
-    /// Compares the hash of all rows and of the header itself with the hash in the header.
+    /// Compares the hash of all rows and of the header with the hash that the header states.
     pub fn check_hash(&self, digest: Digest) -> Result<(), TraceError> {
         let rows = digest.finish(&self.header);
         if rows == self.header.hash {
@@ -94,8 +94,8 @@ impl Reader {
         }
     }
 
-    /// Reads all row groups in order until the callback returns an error. At the end, compares the
-    /// hash of the contents with the header's.
+    /// Reads all row groups in order until the callback returns an error. At the end, checks the
+    /// hash of the contents.
     pub fn read<E: From<TraceError>>(
         &self,
         numbers: &EncodingTable,
@@ -165,8 +165,8 @@ fn header(text: &str) -> Result<Header, Problem> {
     serde_json::from_str(text).map_err(Problem::Header)
 }
 
-/// Checks that all columns lie inside the file. The claimed size of a column determines how much
-/// memory is allocated.
+/// Checks that all columns lie inside the file. This check is needed because the claimed size of a
+/// column determines how much memory is allocated.
 fn chunks_are_inside(metadata: &ParquetMetaData, length: u64) -> Result<(), String> {
     for (group, metadata) in metadata.row_groups().iter().enumerate() {
         let end = |(start, bytes): (u64, u64)| start.saturating_add(bytes);

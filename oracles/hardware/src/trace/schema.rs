@@ -1,8 +1,8 @@
 //! The columns of a trace, and how the columns of a file differ from them.
 //!
-//! Files that other programs rewrote can be read too. Such programs choose other names for the
-//! inner parts of a list, and allow nulls everywhere. Actual nulls are detected when the rows are
-//! read.
+//! Files that other programs rewrote can be read too. Such programs may choose other names for the
+//! inner parts of a list, and may allow nulls everywhere. Actual nulls are detected when the rows
+//! are read.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub enum ColumnKind {
 /// A column.
 pub struct Column {
     pub name: &'static str,
-    /// The declaration in the documentation and in errors.
+    /// The column's declaration, as it appears in the documentation and in errors.
     pub declaration: &'static str,
     pub kind: ColumnKind,
 }
@@ -33,7 +33,8 @@ const fn text(name: &'static str, declaration: &'static str, nullable: bool) -> 
     Column { name, declaration, kind: ColumnKind::Text { nullable } }
 }
 
-/// The columns in order. Each has one leaf, so the leaves have the same order.
+/// The columns in order. Each column has one leaf in the Parquet schema, so the leaves have the
+/// same order.
 pub const COLUMNS: [Column; 8] = [
     text("instruction", "instruction TEXT", false),
     text("word", "word TEXT", false),
@@ -53,7 +54,7 @@ pub const COLUMNS: [Column; 8] = [
     text("event", "event TEXT NULL", true),
 ];
 
-/// Index of the first column that is not a text about the instruction.
+/// Index of the column of inputs. The columns before it are texts about the instruction.
 pub const INPUTS: usize = 5;
 /// Index of the column of outputs.
 pub const OUTPUTS: usize = 6;
@@ -128,7 +129,7 @@ fn is_leaf(field: &Type, physical: Physical) -> bool {
     field.is_primitive() && !repeated && field.get_physical_type() == physical
 }
 
-/// Returns the element type of a list of words. `None`: the field is not such a list.
+/// Returns the element type of a list of words. Returns `None` if the field is not such a list.
 fn words(field: &Type) -> Option<&Type> {
     let only = |field: &Type| field.is_group() && field.get_fields().len() == 1;
     let list = only(field).then(|| field.get_fields()[0].as_ref())?;

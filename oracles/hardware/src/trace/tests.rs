@@ -258,7 +258,7 @@ fn a_damaged_file_is_an_error_or_the_same_rows() {
         |(flips in proptest::collection::vec((0..whole.len(), 1..=255u8), 1..4), tail in any::<bool>())| {
         let mut bytes = whole.clone();
         for (at, flip) in flips {
-            // Half of the changes are in the metadata, at the end of the file.
+            // Half of the changes are in the metadata at the end of the file.
             let at = if tail { whole.len() - 1 - at % (whole.len() / 4) } else { at };
             bytes[at] ^= flip;
         }

@@ -40,8 +40,7 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Begins a trace. The version, the number of cases and the hash of the header are filled in at
-    /// the end.
+    /// Begins a trace. The header's version, number of cases and hash are filled in at the end.
     pub fn create(path: &Path, header: Header) -> Result<TraceWriter, TraceError> {
         let failed = |error: std::io::Error| Problem::Io(error).of(path);
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -118,8 +117,8 @@ impl TraceWriter {
 
 fn properties() -> parquet::errors::Result<WriterProperties> {
     let words = |name: &str| ColumnPath::new(vec![name.into(), "list".into(), "element".into()]);
-    // Operands are mostly random bits. A dictionary for them would be started, filled and discarded
-    // in every group.
+    // Operands are mostly random bits. The library would start, fill and discard a dictionary for
+    // them in every group.
     Ok(WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -130,8 +129,8 @@ fn properties() -> parquet::errors::Result<WriterProperties> {
         .build())
 }
 
-/// Returns the outputs of a batch, each once. First come the locations that the instruction may
-/// write, then other locations that were written.
+/// Returns the output locations of a batch, without repetitions. First come the locations that the
+/// instruction may write, then other locations that were written.
 fn written(instruction: &Instruction, effects: &Effects) -> Vec<Location> {
     let wrote = |column: &&Writes| (0..effects.len()).any(|lane| column.written.contains(lane));
     let besides = effects.columns().iter().filter(wrote).map(|column| column.location);
@@ -151,7 +150,8 @@ fn names(locations: &[Location]) -> String {
 /// A batch and its effects, for access lane by lane.
 struct BatchLanes<'a> {
     inputs: Vec<&'a [u32]>,
-    /// The columns of each output, the last one first. The last one that writes a lane counts.
+    /// The columns that write each output, in reverse order. The last column that writes a lane
+    /// gives its value, so it is found first.
     outputs: Vec<Vec<&'a Writes>>,
     events: Vec<(usize, String)>,
 }
@@ -183,7 +183,7 @@ impl<'a> BatchLanes<'a> {
     }
 }
 
-/// A row of any texts and lists, including rows that [`TraceWriter`] would never write.
+/// A row with any texts and lists, including rows that [`TraceWriter`] would never write.
 pub(super) struct AnyRow<'a> {
     pub texts: Texts<'a>,
     pub inputs: &'a [u32],

@@ -1,7 +1,8 @@
 //! Checks that the PTX of an instruction has the instruction's effects. The interpreter runs every
-//! lowering of the catalogue, and the oracle judges its results. The interpreter's author knew PTX,
-//! but not the instruction set. Replaced bits of the machine code are an exception: for them, the
-//! interpreter runs special statements, which follow the documents of the instruction set.
+//! lowering of the catalogue, and the oracle judges its results. The author of the interpreter used
+//! the PTX ISA, but not the document of the instruction set. Replaced bits of the machine code are
+//! an exception: for them, the interpreter runs special statements, which follow the documents of
+//! the instruction set.
 
 use std::sync::LazyLock;
 
@@ -93,7 +94,7 @@ fn an_opinion_is_right_and_given_where_readings_are_followed() {
         hold(&profile, &|| Box::new(PtxOpinion::new(numbers(), readings, followed)))
     };
     // The cross-check leaves out instructions under other readings. Under the `literal` profile, it
-    // leaves out all of them.
+    // supports none.
     let silent = ["MUFU", "BREV", "UBREV", "UPRMT", "UP2UR", "FADD", "FMUL", "FFMA"];
     assert_eq!(answered("intended"), lowered(|optype| !silent.contains(&optype)));
     assert_eq!(answered("literal"), 0);

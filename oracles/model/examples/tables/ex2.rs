@@ -18,7 +18,8 @@ pub fn source() -> String {
         joined: true,
         demands: &[
             Demand { segment: 0, t: 0, results: 1 << 31..=1 << 31 },
-            // The last value must round to 2, because it serves 2ˣ for the negative x nearest to 0.
+            // The last value must round to 2, because it is also used for 2ˣ at the negative x
+            // nearest to 0.
             Demand { segment: 63, t: (1 << 26) - 1, results: (1 << 32) - (1 << 7)..=(1 << 32) - 1 },
         ],
     };

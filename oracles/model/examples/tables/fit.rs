@@ -4,16 +4,16 @@
 //! a Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005). It starts from the real
 //! near-minimax quadratic, rounds C1, fits C2 again to the rounded C1, then centres C0 on the
 //! remaining error of the rounded datapath. Each step also tries numbers next to the rounded one.
-//! Every candidate is measured on the rounded datapath at a thousand offsets. Two criteria choose,
-//! in this order:
+//! Every candidate is measured on the rounded datapath at a thousand offsets. Two criteria choose a
+//! row, in this order:
 //!
-//! 1. The table's greatest error is minimal, so the worst segment sets the bound. Segments with a
-//!    demand have separate bounds.
-//! 2. Within that bound each segment takes the row with the least average error, because results are
-//!    rounded wrongly in proportion to their error before rounding, in ulp.
+//! 1. The table's greatest error is minimal, so the worst segment sets the bound. A segment with a
+//!    [`Demand`] has its own bound.
+//! 2. Within that bound, each segment takes the row with the least average error, because the share
+//!    of wrongly rounded results is proportional to the error before rounding, in ulp.
 //!
-//! If required, no step between segments goes in the wrong direction. Each [`Demand`] of a function
-//! is met. All numbers are integers, so the table is the same on every machine.
+//! If `joined` is set, no step between segments goes in the wrong direction. Each [`Demand`] of a
+//! function is met. All numbers are integers, so the table is the same on every machine.
 
 use std::ops::RangeInclusive;
 
@@ -22,7 +22,7 @@ use crate::real;
 /// Coefficients C0, C1, C2.
 pub type Row = [u32; 3];
 
-/// The bit positions of the datapath. The model defines the same type in
+/// The bit positions of the datapath. The model defines a type with the same fields in
 /// `oracles/model/src/mufu/interpolate.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct DatapathShape {
@@ -45,8 +45,8 @@ impl DatapathShape {
         1 << self.offset
     }
 
-    /// Returns the weights of the coefficients' last places, as exponents of 2. They are in units
-    /// of the datapath's result, and t is a fraction of the segment.
+    /// Returns the weights of the coefficients' last places, as exponents of 2. The weights are in
+    /// units of the datapath's result, for t as a fraction of the segment.
     fn places(&self) -> [i32; 3] {
         let [c0, c1, c2] = self.shifts.map(|shift| shift as i32 - self.cut as i32);
         [c0, c1 + self.offset as i32, c2 + self.square as i32]
@@ -90,30 +90,31 @@ pub struct Run<'a> {
     pub fraction: u32,
     /// Number of segments.
     pub segments: i64,
-    /// The exact function of a segment and an offset. The offset may be the end of the segment.
+    /// Returns the exact function at an offset of a segment. The offset may be the end of the
+    /// segment.
     pub truth: &'a dyn Fn(i64, i64) -> i64,
-    /// Whether steps from one segment to the next must not go in the wrong direction.
+    /// Whether the step from each segment to the next must not go in the wrong direction.
     pub joined: bool,
     /// The required results at single points.
     pub demands: &'a [Demand],
 }
 
-/// The errors of a row on its segment.
+/// A row and its errors on its segment.
 struct Fit {
     row: Row,
-    /// The greatest error, in units of [`real`]. `total` is the sum of all errors, in units 2¹²
-    /// times as great.
+    /// The greatest error, in units of [`real`] (2⁻⁶⁰). `total` is the sum of all errors, in units
+    /// that are 2¹² times as large.
     worst: i64,
     total: i64,
     first: i64,
     last: i64,
 }
 
-/// The best choice of rows for the segments up to one, given the row of the last segment.
+/// The best choice of rows for the segments up to one segment, if `fit` is that segment's row.
 struct Way<'a> {
     fit: &'a Fit,
     total: i64,
-    /// Index of the way that this one extends by a segment.
+    /// Index of the way for the previous segments, which this way extends.
     before: usize,
 }
 
@@ -125,7 +126,8 @@ impl Run<'_> {
         let free = |&segment: &usize| self.demands.iter().all(|demand| demand.segment != segment as i64);
         let bound = (0..segments.len()).filter(free).map(least).max().expect("a segment without demands");
         let bounds: Vec<i64> = (0..segments.len()).map(|segment| least(segment).max(bound)).collect();
-        // The best rows of the segments may not join, so the bounds are relaxed step by step.
+        // The best rows of neighbouring segments may not join, so the bounds are relaxed step by
+        // step.
         let slack = 64..;
         slack
             .map(|slack| self.chain(&segments, &bounds, slack))
@@ -136,7 +138,7 @@ impl Run<'_> {
     /// Returns the rows with the least sum of errors, if any rows satisfy two conditions. The rows
     /// join. Each row's error is at most `slack` 64ths of its segment's bound.
     ///
-    /// Dynamic programming: the best way to each candidate extends a best way to the previous
+    /// This is dynamic programming: the best way to each row extends a best way to the previous
     /// segment.
     fn chain(&self, segments: &[Vec<Fit>], bounds: &[i64], slack: i64) -> Option<Vec<Row>> {
         let mut ways: Vec<Vec<Way>> = Vec::new();
@@ -171,11 +173,11 @@ impl Run<'_> {
         !self.joined || if self.shape.falling { last >= first } else { last <= first }
     }
 
-    /// Returns measured rows near the near-minimax quadratic of a segment.
+    /// Returns rows near the near-minimax quadratic of a segment, with their errors.
     ///
     /// The quadratic meets the function at Chebyshev's nodes ½ − s, ½ and ½ + s, with s = √3/4 of
-    /// the segment. If C1 is too great by ε, C2 must be smaller by ε, with t as a fraction of the
-    /// segment.
+    /// the segment. A C1 that is too great by ε is compensated by a C2 that is smaller by ε, with t
+    /// as a fraction of the segment.
     fn candidates(&self, segment: i64) -> Vec<Fit> {
         let shape = self.shape;
         let node = (shape.offsets() * 1_123_861) >> 24; // ½ − s

@@ -25,7 +25,8 @@ pub type RcpRow = [u32; 3];
 
 const SEGMENTS: i64 = 128;
 const OFFSETS: i64 = 1 << 16;
-/// 1 as an input significand, in units of 2⁻²³. `ONE_OUT` is 1 as a result, in units of 2⁻²⁴.
+/// The number 1 as an input significand, in units of 2⁻²³. `ONE_OUT` is the number 1 as a result,
+/// in units of 2⁻²⁴.
 const ONE_IN: i64 = 1 << 23;
 const ONE_OUT: i64 = 1 << 24;
 const WIDTHS: [u32; 3] = [26, 16, 10];
@@ -67,8 +68,8 @@ pub fn fit() -> Vec<RcpRow> {
 ///
 /// The quadratic that meets 1/x at n₀, n₁, n₂ is (1 − (n₀−x)(n₁−x)(n₂−x) / n₀n₁n₂) / x. Its
 /// expansion at the start a of the segment has C1 = (n₀ + n₁ + n₂ − 2a) / n₀n₁n₂ and C2 = 1 /
-/// n₀n₁n₂. It is near-minimax if n₀, n₁, n₂ are Chebyshev's nodes. If C1 is too great by ε, C2 must
-/// be greater by ε/h on a segment of width h.
+/// n₀n₁n₂. The quadratic is near-minimax if n₀, n₁, n₂ are Chebyshev's nodes. A C1 that is too
+/// great by ε is compensated by a C2 that is greater by ε/h, on a segment of width h.
 fn candidates(segment: i64) -> Vec<RcpRow> {
     let start = i128::from(ONE_IN + segment * OFFSETS);
     let nodes = [4390, 32768, 61146].map(|node| start + node); // 2¹⁵ · (1 − √¾, 1, 1 + √¾)
@@ -106,14 +107,16 @@ fn centre(segment: i64, c1: i128, c2: i128) -> i128 {
     i128::from((sum / 2) >> 5)
 }
 
-/// Computes the datapath before rounding, in units of 2⁻³¹. It equals `significand` in
-/// `oracles/model/src/mufu/rcp.rs`, whose tests check the committed table against the figures above.
+/// Computes the datapath before rounding, in units of 2⁻³¹. The function equals `significand` in
+/// `oracles/model/src/mufu/rcp.rs`, whose tests check the committed table against the figures
+/// above.
 fn quadratic([c0, c1, c2]: [i64; 3], t: i64) -> i64 {
     let square = (t * t) >> 17;
     (c0 << 5) - ((c1 * t) >> 8) + ((c2 * square) >> 8)
 }
 
-/// Measures a row on its whole segment. Returns `None` if the results rise, or if 1/1 is not 1.
+/// Measures the errors of a row on its whole segment. Returns `None` if the results rise, or if 1/1
+/// is not 1.
 fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
     let coefficients = row.map(i64::from);
     let result = |t| (quadratic(coefficients, t) + (1 << 6)) >> 7;

@@ -1,8 +1,9 @@
-//! Real functions with about 55 correct bits after the point. They use integers, so that tables are
-//! the same on every machine.
+//! Real functions with about 55 correct bits after the point. The functions use integers, so the
+//! tables are the same on every machine.
 //!
-//! A number is an `i64` in units of 2⁻⁶⁰. The series are from textbooks. Each stops when its terms
-//! become 0. Their errors add up to a few units, which is 2²⁰ times too small to affect a table.
+//! A number is an `i64` in units of 2⁻⁶⁰. The series are from textbooks. Each series stops when its
+//! terms become 0. The errors of all terms add up to a few units, which is 2²⁰ times too small to
+//! affect a table.
 
 /// Number of bits after the point.
 pub const FRACTION: u32 = 60;

@@ -11,7 +11,8 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 9, falling: true, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 11];
 
-/// Returns the argument at an offset of a segment: the first 64 cover [1, 2), the others [2, 4).
+/// Returns the argument at an offset of a segment. The first 64 segments cover [1, 2), the others
+/// [2, 4).
 pub(crate) fn argument(segment: i64, t: i64) -> i64 {
     let fraction = ((segment % 64) << 17) + t;
     (real::ONE + (fraction << (real::FRACTION - 23))) << (segment / 64)

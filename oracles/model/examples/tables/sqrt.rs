@@ -15,8 +15,8 @@ pub fn source() -> String {
         fraction: 31,
         segments: 128,
         truth: &|segment, t| match rsq::argument(segment, t) {
-            // The end of the last segment, 4, exceeds the range of the fixed-point numbers. Its
-            // root is 2.
+            // The end of the last segment is 4, which exceeds the range of the fixed-point numbers.
+            // Its root is 2.
             x if x < 0 => 2 * real::ONE,
             x => real::sqrt(x),
         },

@@ -39,10 +39,10 @@ pub fn source() -> String {
         segments: 64,
         truth: &|segment, t| real::tanh_over(((segment << 26) + t) << (real::FRACTION - 33)),
         joined: false,
-        // C0 cannot hold 1, so the number just below 1 must represent it.
+        // C0 cannot hold 1, so it holds the greatest number below 1 instead.
         demands: &[Demand { segment: 0, t: 0, results: (1 << 32) - (1 << 6)..=1 << 32 }],
     };
-    // If tanh x is below ½, an ulp is half as great. So the first binade is fitted separately, with
+    // If tanh x is below ½, an ulp is half as large. So the first binade is fitted separately, with
     // its own bound.
     let large = [part(0, 64), part(64, LARGE_SEGMENTS - 64)].concat();
     let small_doc = "For each segment of 2⁻⁷ from 0 to ½ the row C0, C1, C2 of tanh(x)/x ≈ C0 − C1·T − C2·T², T being\n\

@@ -9,7 +9,8 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
 const WIDTHS: [u32; 3] = [26, 15, 11];
 
-/// A number below 16 as big-endian words. The first word is the integer part.
+/// A number below 16, as big-endian words of a fixed-point number. The first word is the integer
+/// part.
 type Big = [u32; 12];
 
 /// Returns a + b, or a − b unless `add`.

@@ -35,7 +35,8 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
     round(k, modifiers.rounding, sum)
 }
 
-/// Returns IEEE 754's sum if an operand is not finite. Returns `nan` if the sum is a NaN.
+/// Returns the IEEE 754 sum of operands that are not both finite. Returns `nan` if the sum is a
+/// NaN.
 #[inline(always)]
 pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
     let opposed = !is_finite(a) & !is_finite(b) & (a != b);

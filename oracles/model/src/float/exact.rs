@@ -20,8 +20,8 @@ pub(super) struct Exact {
     pub sign: u32,
     /// The biased exponent, as in a binary32.
     pub exponent: i32,
-    /// The significand, not necessarily normalised. Its lowest bit may be sticky: set if a bit
-    /// below it was set.
+    /// The significand, not necessarily normalised. Its lowest bit may be a sticky bit, which is
+    /// set if a bit below it was set.
     pub significand: u64,
 }
 
@@ -45,7 +45,7 @@ impl Exact {
         if k.wrong(Site::FfmaProductStickyLost) {
             product &= !0 << 20;
         }
-        // The product has 48 bits. The top one, at POINT, has the weight 2^(exponent sum + 1).
+        // The product has 48 bits. Its top bit, at POINT, has the weight 2^(exponent sum + 1).
         Exact {
             sign: (a ^ b) & SIGN,
             exponent: exponent_a + exponent_b - BIAS + 1,
@@ -57,11 +57,12 @@ impl Exact {
     /// the sign of a zero.
     ///
     /// The sticky bit affects rounding only. Bits are shifted out only if the exponents are far
-    /// apart. Then the sum keeps the leading bit of the larger number. Otherwise that number is a
-    /// subnormal or a zero, and its last place (bit 38) is the last place of the result.
+    /// apart. In this case a normalised larger number keeps its leading bit, possibly one place
+    /// lower. A larger number that is not normalised is a subnormal or a zero, and its last place
+    /// (bit 38) is the last place of the result.
     #[inline(always)]
     pub(super) fn plus<K: Knobs>(self, k: &K, other: Exact) -> Exact {
-        // No branch: with random operands it would be mispredicted.
+        // This code has no branch, which would be mispredicted for random operands.
         let ordered = self.exponent >= other.exponent;
         let (high, low) = (select(ordered, self, other), select(ordered, other, self));
         let mut aligned = shift_right_sticky(low.significand, (high.exponent - low.exponent) as u32);
@@ -71,7 +72,7 @@ impl Exact {
         if k.wrong(Site::FaddGuardBitLost) {
             aligned &= !0 << (POINT - FRACTION);
         }
-        // Both significands stay below 2^62, so this fits in two's complement.
+        // Both significands stay below 2^62, so the sum fits in two's complement.
         let opposed = (high.sign != low.sign) as u64;
         let sum =
             high.significand.wrapping_add((aligned ^ opposed.wrapping_neg()).wrapping_add(opposed)) as i64;

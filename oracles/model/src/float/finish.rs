@@ -18,14 +18,14 @@ pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) ->
     select_unpredictable(modifiers.flushes_results && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
 }
 
-/// Saturates an infinity or a NaN, which flushing does not change.
+/// Saturates an infinity or a NaN, which never needs flushing.
 #[inline(always)]
 pub(super) fn finish_special<K: Knobs>(k: &K, modifiers: Modifiers, bits: u32) -> u32 {
     if modifiers.sat { saturate(k, bits) } else { bits }
 }
 
-/// Clamps a result to [+0, 1]. A NaN becomes +0. In the documents' code -0 stays, in their prose it
-/// becomes +0 (E170).
+/// Clamps a result to [+0, 1]. A NaN becomes +0. The documents' code keeps -0, and their prose
+/// makes it +0 (E170).
 #[inline(always)]
 fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     if is_nan(bits) {

@@ -18,8 +18,8 @@ use crate::site::Site;
 /// Returns a · b + c.
 #[inline(always)]
 pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    // The documents' code does not mention .rnd (E178). It stores the product, which may then be a
-    // binary32 (E180).
+    // The documents' code does not mention .rnd (E178). The code stores the product in a variable,
+    // whose type may be binary32 (E180).
     let nearest = k.reading(Reading::E178) == 1;
     let modifiers = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
     if k.reading(Reading::E180) == 1 {
@@ -38,7 +38,8 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
 fn of_numbers<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let mut product = Exact::product(k, a, b);
     let mut addend = Exact::unpack(c);
-    // Otherwise a product of zero with a large exponent would shift the addend out.
+    // A zero product gets the addend's exponent. With a larger exponent it would shift the addend
+    // out.
     product.exponent = select_unpredictable(product.significand == 0, addend.exponent, product.exponent);
     if k.wrong(Site::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
         addend.significand = 0;
@@ -56,8 +57,8 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
     plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
 }
 
-/// Returns the result if an operand is not finite, by IEEE 754's rules. A finite product counts as
-/// 0, because its value does not matter then.
+/// Returns the result if an operand is not finite, by IEEE 754's rules. A finite product is
+/// replaced by 0, because its value does not affect the result.
 #[inline(always)]
 fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let finite = is_finite(a) & is_finite(b);

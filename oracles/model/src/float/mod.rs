@@ -2,13 +2,13 @@
 //!
 //! Prefixes and flushing are already applied to the operands. A finite operand is [unpacked](exact)
 //! into sign, exponent and significand. Sums and products are exact, apart from a sticky bit. One
-//! [rounder](round) rounds them to a binary32, and [`finish`] saturates and flushes. Each optype
-//! has a separate path for infinities and NaNs.
+//! [rounder](round) rounds these exact results to a binary32, and [`finish`] saturates and flushes.
+//! Each optype has a separate path for infinities and NaNs.
 //!
 //! All these functions are inlined into the loop over the lanes ([`together`]), where modifiers are
 //! loop invariants. There are no branches on ordinary operands, because a fuzzer's operands are
-//! unpredictable. The shipping model has no branches at all. It computes both the ordinary and the
-//! special result of each lane, and selects one.
+//! unpredictable. The shipping model has no branches at all in this loop. For each lane it computes
+//! both the ordinary and the special result, and selects one.
 
 mod add;
 mod exact;
@@ -53,7 +53,8 @@ pub(crate) fn multiply<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]
     Semantics::columns(move |k, columns, _, results| column::<_, Product, 2>(k, m, results, first(columns)))
 }
 
-/// Defines FFMA. The product's code uses a name that no document defines (E177).
+/// Defines FFMA. Under E177 = 1 the result is undefined, because the code for the product uses a
+/// name that no document defines.
 pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(k, instruction);
     let semantics = Semantics::columns(move |k: &K, columns, _, results| {
@@ -78,7 +79,8 @@ pub(crate) struct Modifiers {
 }
 
 impl Modifiers {
-    /// Decodes the modifiers of an instruction. A modifier that the optype lacks has its default.
+    /// Decodes the modifiers of an instruction. A modifier that the optype lacks gets its default
+    /// value.
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Modifiers {
         let ftz = instruction.modifier("ftz") == Some(FPFtz::FTZ);
         // Other optypes only flush operands, because they compute no result that could be subnormal
@@ -119,8 +121,8 @@ pub(crate) fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 { bits & SIGN } else { bits }
 }
 
-/// Computes a result that few lanes need. Kept out of the loop's code, so that it does not slow the
-/// other lanes.
+/// Computes a result that few lanes need. The function is kept out of the loop's code, so that it
+/// does not slow the other lanes.
 #[cold]
 #[inline(never)]
 fn seldom(compute: impl FnOnce() -> u32) -> u32 {

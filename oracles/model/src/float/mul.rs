@@ -38,7 +38,7 @@ fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
 }
 
 /// Returns the scaled first operand under E176 = 2 and 3, rounded in the instruction's mode. Under
-/// E176 = 3 it is also flushed, like an operand.
+/// E176 = 3 the scaled operand is also flushed, like an operand.
 fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.scale == 0 || !is_finite(a) {
         return a;
@@ -50,7 +50,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.flushes_operands && flushes { flush(rounded) } else { rounded }
 }
 
-/// Returns IEEE 754's product if an operand is not finite.
+/// Returns the IEEE 754 product of operands that are not both finite.
 #[inline(always)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let infinite = (a ^ b) & SIGN | INFINITY;

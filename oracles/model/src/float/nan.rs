@@ -1,4 +1,5 @@
-//! Chooses the NaN of a result. IEEE 754 leaves the choice open: conventions C001 and C002.
+//! Chooses the NaN of a result. IEEE 754 leaves the choice open, so the conventions C001 and C002
+//! decide it.
 
 use assay_isa::Reading;
 
@@ -23,7 +24,7 @@ pub(super) fn nan_of_three<K: Knobs>(k: &K, a: u32, b: u32, c: u32) -> u32 {
     if invalid && !is_signalling(c) { pattern(k) } else { among(k, [c, a, b]) }
 }
 
-/// Returns the NaN result for operands that are checked in this order.
+/// Returns the NaN result, chosen from operands that are checked in this order.
 #[inline(always)]
 fn among<K: Knobs, const N: usize>(k: &K, operands: [u32; N]) -> u32 {
     // In the intended readings the operands do not matter, so the function returns early.

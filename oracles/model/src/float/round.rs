@@ -1,4 +1,4 @@
-//! The rounder. It rounds every result of FADD, FMUL and FFMA once.
+//! The rounder, which rounds every result of FADD, FMUL and FFMA once.
 
 use std::hint::select_unpredictable;
 
@@ -23,9 +23,9 @@ const HALF: u64 = 1 << 63;
 pub(super) struct Rounded {
     /// The bit pattern.
     pub bits: u32,
-    /// Whether the number is tiny. Under E173 = 2: it is below the normal numbers after rounding to
-    /// 24 bits with an unbounded exponent. Under C003 = 2: it is below them before rounding. Not
-    /// determined under other settings.
+    /// Whether the number is tiny. Under E173 = 2, a number is tiny if it is below the normal
+    /// numbers after rounding to 24 bits with an unbounded exponent. Under C003 = 2, a number is
+    /// tiny if it is below the normal numbers before rounding. Not determined under other settings.
     pub tiny: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Rounded {
 pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let Exact { sign, exponent, significand } = exact;
     let is_zero = significand == 0;
-    // A zero has 64 leading zeros and so a small exponent. It is rounded to zero like other
+    // A zero has 64 leading zeros and so a small exponent. The code rounds it to zero like other
     // numbers.
     let shift = significand.leading_zeros();
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
@@ -44,7 +44,7 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
     let tiny = tiny && !is_zero;
 
-    // No branches here, because half of all random products overflow or underflow.
+    // This code has no branches, because half of all random products overflow or underflow.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
     let significand = select_unpredictable(exponent < 1, denormal, significand);
     let (kept, mut up) = at_24(k, mode, sign, significand);
@@ -63,7 +63,8 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
 fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
     let kept = (significand >> DROPPED) as u32;
     let rest = significand << (64 - DROPPED);
-    // Rounds up if the rest exceeds the threshold. No rest exceeds the greatest threshold.
+    // Rounds up if the dropped bits, as a number, exceed the threshold. No such number exceeds the
+    // greatest threshold, so that threshold never rounds up.
     let odd = u64::from(kept & 1);
     let threshold = match mode {
         FPRound::RN if k.wrong(Site::FaddTieToOdd) => HALF - (1 - odd),

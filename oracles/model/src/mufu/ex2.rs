@@ -1,9 +1,9 @@
 //! The power of two, `MUFU.EX2`.
 //!
-//! x is converted to a fixed-point number with 32 bits after the point. Its integer part is the
-//! exponent of 2ˣ, and the six leading bits of the fraction choose the segment. The 2⁶ segments and
-//! the coefficients of 26, 16 and 10 bits are those published by Oberman and Siu (see
-//! [`interpolate`](super::interpolate)).
+//! x is converted to a fixed-point number with 32 bits after the point. The integer part of this
+//! number is the exponent of 2ˣ, and the six leading bits of the fraction choose the segment. The
+//! 2⁶ segments and the coefficients of 26, 16 and 10 bits are those published by Oberman and Siu
+//! (see [`interpolate`](super::interpolate)).
 //!
 //! Over all fractions the error is below 0.992 ulp, and 85.57 % of the results are correctly
 //! rounded (published: 1.41 ulp, 74 %). Results never fall as x rises, even before rounding.
@@ -39,7 +39,7 @@ pub(super) struct Power {
 }
 
 impl Segment for Power {
-    /// Returns 2ˣ. It is exact if x is an integer.
+    /// Returns 2ˣ. The result is exact if x is an integer.
     #[inline(always)]
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
         let offset = fixed(x, self.leading, self.shift) as u32 & 0x3ff_ffff;

@@ -47,8 +47,8 @@ impl Packing {
     }
 }
 
-/// Applies a function to a column, with a loop for each packing. `flushes` says whether bfloat16
-/// operands and results are flushed.
+/// Applies a function to a column, with a separate loop for each packing. `flushes` says whether
+/// bfloat16 operands and results are flushed.
 pub(super) fn column<K: Knobs>(
     k: &K,
     packing: Packing,
@@ -105,7 +105,8 @@ fn widen(format: Format, x: u32) -> u32 {
     let bits = if magnitude >= format.infinity() {
         F32.infinity() | magnitude << spare
     } else if format.is_subnormal(x) {
-        // The leading one moves to the implicit position, and the exponent decreases accordingly.
+        // The leading one moves to the implicit position, and the exponent decreases by the number
+        // of places.
         let shift = magnitude.leading_zeros() - (31 - format.fraction_bits);
         ((rebias - shift) << F32.fraction_bits) + (magnitude << (shift + spare))
     } else {

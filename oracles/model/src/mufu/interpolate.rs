@@ -4,9 +4,9 @@
 //! t. C0 ± C1·t ± C2·t² is the function in fixed point. The design is NVIDIA's: Oberman and Siu, "A
 //! High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005). The squarer keeps
 //! leading bits only, as truncated arrays do. The products are added in full, and the sum is
-//! truncated once. So where a row's quadratic rises, the results never fall. Each table states its
-//! bit positions. `oracles/model/examples/tables/fit.rs` explains the fit of the coefficients. The
-//! older [RCP](super::rcp) has a separate datapath and fit.
+//! truncated once. So on a segment where the row's quadratic rises, the results never fall. Each
+//! table states its bit positions. `oracles/model/examples/tables/fit.rs` explains the fit of the
+//! coefficients. [RCP](super::rcp) has a separate datapath and a separate fit.
 
 use crate::knobs::Knobs;
 use crate::mufu::rom::Rom;
@@ -25,8 +25,8 @@ pub(crate) fn interpolate<K: Knobs>(
     shape.quadratic(k.row(rom, table, segment as usize), used(k, rom, shape.offset, t))
 }
 
-/// The rows of a table, each packed into one word. If each lane has a different row, loading the
-/// rows takes most of the time. One load is three times as fast as three loads.
+/// The rows of a table, each packed into one word. If each lane needs a different row, loading the
+/// rows takes most of the time. One load of a packed row is three times as fast as three loads.
 pub(crate) struct PackedRows<const SEGMENTS: usize>([u64; SEGMENTS]);
 
 impl<const SEGMENTS: usize> PackedRows<SEGMENTS> {
@@ -51,7 +51,8 @@ impl<const SEGMENTS: usize> PackedRows<SEGMENTS> {
     }
 }
 
-/// Returns the bits of an offset that a datapath uses: all of them, unless a fault is planted.
+/// Returns the bits of an offset that the interpolator uses: all of them, unless a fault is
+/// planted.
 #[inline(always)]
 pub(crate) fn used<K: Knobs>(k: &K, rom: Rom, bits: u32, t: u32) -> u32 {
     let unused = if k.wrong(Site::OffsetTruncated(rom)) { bits - 1 } else { 0 };
@@ -76,7 +77,7 @@ pub(crate) struct DatapathShape {
 }
 
 impl DatapathShape {
-    /// Returns C0 ± C1·t ± C2·t². If the shape is a constant, nothing is decided at run time.
+    /// Returns C0 ± C1·t ± C2·t². If the shape is a constant, the compiler resolves its branches.
     #[inline(always)]
     pub const fn quadratic(self, row: [u32; 3], t: u32) -> u32 {
         let [c0, c1, c2] = [row[0] as u64, row[1] as u64, row[2] as u64];

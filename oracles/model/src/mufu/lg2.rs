@@ -1,15 +1,16 @@
 //! The logarithm, `MUFU.LG2`.
 //!
-//! With x = 2ᵉ·m and 11/16 ≤ m < 11/8, log₂ x is e + log₂ m. If e is not 0, the terms of the sum do
-//! not cancel. Near 1, e is 0 and log₂ m is so small that the error of a table of log₂ m would
-//! exceed it. So the table holds log₂(m) / (m − 1), which is never near 0. It is multiplied by the
-//! exact m − 1, so the relative error is bounded. The 2⁶ segments and the coefficients of 26, 16
-//! and 10 bits are those published by Oberman and Siu (see [`interpolate`](super::interpolate)).
-//! The factor m − 1 is our choice.
+//! With x = 2ᵉ·m and 11/16 ≤ m < 11/8, log₂ x is e + log₂ m. If e is not 0, no digits cancel in
+//! this sum. For x near 1, e is 0 and log₂ m is smaller than the error that a table of log₂ m would
+//! have. So the table holds log₂(m) / (m − 1), which is never near 0. The value from the table is
+//! multiplied by the exact m − 1, so the relative error is bounded. The 2⁶ segments and the
+//! coefficients of 26, 16 and 10 bits are those published by Oberman and Siu (see
+//! [`interpolate`](super::interpolate)). The factor m − 1 is our choice.
 //!
 //! The error is below 1.323 ulp, and below 0.68 ulp outside (½, 2). The relative error before
-//! rounding is below 2⁻²⁴·². In (½, 2) 90.18 % of the results are correctly rounded, of all results
-//! 99.6 % (published: 22.5 good bits). Results never fall as x rises, even before rounding.
+//! rounding is below 2⁻²⁴·². For x in (½, 2), 90.18 % of the results are correctly rounded, and
+//! 99.6 % of all results (published: 22.5 good bits). Results never fall as x rises, even before
+//! rounding.
 
 use std::hint::select_unpredictable;
 
@@ -44,7 +45,7 @@ impl Segment for Logarithm {
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
         let fraction = x << self.shift & 0x007f_ffff;
         let slope = interpolate(k, Rom::Lg2, &table::ROM, table::SHAPE, self.row, fraction & 0x1_ffff);
-        // The excess |m − 1| is in units of 2⁻²⁴, the sum in units of 2⁻⁵⁵.
+        // `excess` is |m − 1| in units of 2⁻²⁴, and `sum` is in units of 2⁻⁵⁵.
         let excess = select_unpredictable(self.upper, (1 << 23) - fraction, fraction << 1);
         let product = (u64::from(excess) * u64::from(slope)) as i64;
         let sum = (i64::from(self.exponent) << 55) + select_unpredictable(self.upper, -product, product);

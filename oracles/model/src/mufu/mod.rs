@@ -1,10 +1,10 @@
 //! MUFU (document `000`): eight functions of one operand, and six types of operand.
 //!
-//! The special [`rows`] give the result for some classes of operands. Otherwise the numeric path of
-//! the function returns an unrounded [`Number`]. [`Number::round`] rounds it once, to the type of
-//! the result. [`path`] combines rows and numeric path for binary32, and [`half`] applies them to
-//! 16 bits. Flushing, NaN and `.SAT` are in this module. Lanes are computed one by one, unless
-//! [`together`] finds that they are similar.
+//! The special [`rows`] give the result for some classes of operands. For the other classes, the
+//! numeric path of the function returns an unrounded [`Number`]. [`Number::round`] rounds this
+//! number once, to the type of the result. [`path`] combines rows and numeric path for binary32,
+//! and [`half`] applies them to 16 bits. Flushing, NaN and `.SAT` are in this module. Lanes are
+//! computed one by one, unless [`together`] finds that they are similar.
 //!
 //! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]:
 //! interpolators over the tables of [`rom`].
@@ -93,7 +93,8 @@ enum Function {
 }
 
 impl Function {
-    /// Returns the function of an instruction. `None` if the function does not exist for the type.
+    /// Returns the function of an instruction. Returns `None` if the function does not exist for
+    /// the type.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Function> {
         let operation = instruction.modifier("mufuop")?;
         let dtype = instruction.modifier("dtype")?;
@@ -109,7 +110,8 @@ impl Function {
         })
     }
 
-    /// Returns the operands whose result is undefined in the current reading, with the reading.
+    /// Returns the reading that leaves results undefined, if any, with the operands that it
+    /// concerns.
     fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
         let root = match self {
             Function::ReciprocalHigh => false,
@@ -117,8 +119,8 @@ impl Function {
             _ => return None,
         };
         match (k.reading(Reading::E040), k.reading(Reading::E041)) {
-            // E040 = 1 takes the low word of a 64-bit result. Only special rows have such a result.
-            // E041 = 2 adds a row.
+            // Under E040 = 1 the result is the low word of a 64-bit result. Only special rows
+            // define a 64-bit result. E041 = 2 adds a row.
             (1, 2) if root => Some(Gap::new(Reading::E040, |x, _| Class::of(F64_HIGH, x) == Class::Normal)),
             (1, _) => Some(Gap::new(Reading::E040, |x, _| {
                 matches!(Class::of(F64_HIGH, x), Class::Normal | Class::NegativeNormal)
@@ -131,7 +133,8 @@ impl Function {
     }
 }
 
-/// Returns the function that a name means. Only `.COS` and `.SIN` are ambiguous (E033).
+/// Returns the function that the modifier's name stands for. Only `.COS` and `.SIN` are ambiguous
+/// (E033).
 fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     let labels_swapped = k.reading(Reading::E033) == 1;
     match operation {
@@ -141,8 +144,8 @@ fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     }
 }
 
-/// Applies a function to a column. Each function has its own loop, so that a loop repeats no
-/// decision that its lanes share.
+/// Applies a function to a column. Each function has its own loop, so that decisions that all lanes
+/// share are made outside of the loop.
 fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
     match function {
         Function::Single { operation, sat } => match operation {
@@ -165,7 +168,7 @@ fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32])
 }
 
 fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
-    // Under E042 = 2 and 3 operand and result are flushed, like under FTZ.
+    // Under E042 = 2 and 3, subnormal operands and results are flushed, as `.FTZ` does.
     let flushed = k.reading(Reading::E042) != 1;
     let flush = |bits| if flushed { float::flush(bits) } else { bits };
     let result = |value| saturated(sat, flush(written(k, value)));
@@ -176,8 +179,8 @@ fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut 
     }
 }
 
-/// Computes a column of tanh x. Under E042 = 2 and 3 the result for a subnormal operand is the
-/// operand, because tanh x ≈ x.
+/// Computes a column of tanh x. Under E042 = 2 and 3, the result for a subnormal operand is the
+/// operand itself, because tanh x ≈ x.
 fn tangent<K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     column::<Tangent, K>(k, xs, results, &|value| saturated(sat, written(k, value)));
     if k.reading(Reading::E042) != 1 {
@@ -185,8 +188,8 @@ fn tangent<K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     }
 }
 
-/// Computes a column. A model without a fault computes similar lanes together, any other model
-/// computes lane by lane.
+/// Computes a column. A model without a fault computes similar lanes together. Any other model
+/// computes the lanes one by one.
 #[inline(never)]
 fn column<P: NumericPath, K: Knobs>(
     k: &K,
@@ -217,8 +220,8 @@ fn written<K: Knobs>(k: &K, value: Option<Number>) -> u32 {
     value.map_or(nan, |number| number.round(F32))
 }
 
-/// Clamps to [+0, 1]. A NaN and −0 become +0: unlike in E170, the document has no code in which −0
-/// stays.
+/// Clamps to [+0, 1]. A NaN and −0 become +0. Unlike for E170, the document has no code that would
+/// keep −0.
 #[inline]
 fn saturated(sat: bool, bits: u32) -> u32 {
     if !sat {
@@ -235,7 +238,7 @@ fn saturated(sat: bool, bits: u32) -> u32 {
 /// Subnormal operands have special rows. Subnormal results are flushed under every setting of E042.
 #[inline]
 fn high<K: Knobs>(k: &K, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
-    // Under E040 = 1 only special rows have a result, and its low word is 0.
+    // Under E040 = 1 only special rows have a result, and the low word of each is 0.
     if k.reading(Reading::E040) == 1 {
         return 0;
     }

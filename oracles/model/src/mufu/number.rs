@@ -7,9 +7,10 @@ use assay_isa::format::Format;
 pub(crate) struct Number {
     /// Whether the number is negative, or a negative zero.
     pub negative: bool,
-    /// 32 bits with the top bit set, or 0 for an exact zero. Bits beyond them are cut off.
+    /// 32 bits with the top bit set, or 0 for an exact zero. Lower bits of the exact result are cut
+    /// off.
     pub significand: u32,
-    /// Exponent of the significand's lowest bit. It may lie far outside every format.
+    /// Exponent of the significand's lowest bit. The exponent may lie far outside every format.
     pub exponent: i32,
 }
 
@@ -46,7 +47,7 @@ impl Number {
     /// Rounds the number to a format, to nearest, ties away from zero. Subnormal results are
     /// rounded at their own last place. An overflow returns infinity.
     ///
-    /// The rounding of ties does not matter here. The error of the function unit exceeds the
+    /// The rounding of ties does not matter here. The error of an inexact result exceeds the
     /// difference, and an exact result has too few bits for a tie.
     #[inline]
     pub(crate) fn round(self, format: Format) -> u32 {
@@ -54,11 +55,12 @@ impl Number {
         if self.significand == 0 {
             return sign;
         }
-        // The exponent of the leading one, limited to the range that affects the result.
+        // The exponent of the leading one, limited to the range in which it affects the result.
         let leading = self.exponent.saturating_add(31).clamp(format.grid() - 2, format.bias() + 1);
         let above = leading - format.emin();
         let dropped = 31 - format.fraction_bits + (-above).max(0) as u32;
-        // Adds half a unit of the last place after the shift, so that the sum fits in 32 bits.
+        // Adds half a unit of the last place after part of the shift, so that the sum fits in 32
+        // bits.
         let kept = ((self.significand >> 1 >> (dropped - 2)) + 1) >> 1;
         // The leading one of a normal number increments the exponent field. So does a carry.
         let magnitude = ((above.max(0) as u32) << format.fraction_bits) + kept;
@@ -113,8 +115,8 @@ mod tests {
         all
     }
 
-    /// Returns whether the number rounds to `bits`: the value lies from the midpoint below
-    /// it, inclusive, to the midpoint above it.
+    /// Returns whether the number rounds to `bits`, so that its magnitude lies between the
+    /// midpoints below (inclusive) and above `bits`.
     fn is_nearest(format: Format, number: Number, bits: u32) -> bool {
         // All values are in units of 2^(grid − 1 − 40), so the number is an integer.
         const SPARE: usize = 40;
@@ -125,7 +127,7 @@ mod tests {
         assert!(shift >= 0, "beyond the reference");
         let twice = binary(number.significand, shift as u32 + 1);
         let magnitude = bits & !format.sign_mask();
-        // Inf stands for the next number after the greatest one.
+        // The pattern of Inf stands for the number that would follow the greatest one.
         let value = |bits| scaled(doubled(format, bits));
         let at_least = |a: u32| !below(&twice, &sum(&value(a), &value(a + 1)));
         let lower = magnitude == 0 || at_least(magnitude - 1);
@@ -180,8 +182,8 @@ mod tests {
             assert_eq!(Number::infinity(true).round(format), format.sign_mask() | format.infinity());
             assert_eq!(round(u32::MAX, i32::MIN), 0);
             assert_eq!(round(u32::MAX, i32::MAX), format.infinity());
-            // Half of the least subnormal, and just below it. Then the carry into the exponent, and
-            // the overflow.
+            // Half of the least subnormal, and just below it. Then come a carry into the exponent,
+            // and an overflow.
             assert_eq!(round(1 << 31, format.grid() - 32), 1);
             assert_eq!(round(u32::MAX, format.grid() - 33), 0);
             assert_eq!(round(u32::MAX, format.emin() - 32), 1 << format.fraction_bits);

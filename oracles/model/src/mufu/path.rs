@@ -1,5 +1,5 @@
-//! A numeric path has two steps. The leading bits of an operand choose a segment, then the other
-//! bits are evaluated.
+//! A numeric path evaluates a function in two steps. First, the leading bits of an operand choose a
+//! segment. Then the function is evaluated from the other bits.
 
 use assay_isa::format::F32;
 
@@ -11,8 +11,8 @@ use crate::knobs::Knobs;
 
 /// A function of a binary32, divided into segments.
 ///
-/// Between two operands of one segment with the same sign and exponent, all operands must be in
-/// that segment. [`together`] relies on it.
+/// If two operands with the same sign and exponent are in one segment, all operands between them
+/// must be in that segment. [`together`] relies on it.
 pub(super) trait NumericPath: Segment {
     /// Returns the table of special rows.
     fn table<K: Knobs>(k: &K) -> SpecialTable;
@@ -20,8 +20,8 @@ pub(super) trait NumericPath: Segment {
     /// Returns the segment of a finite, non-zero operand.
     fn of<K: Knobs>(k: &K, x: u32) -> Self;
 
-    /// Returns the segment of all operands from `least` to `greatest`. `None` if they are in
-    /// several segments. Both must have the same sign and exponent.
+    /// Returns the segment of all operands from `least` to `greatest`. Returns `None` if they are
+    /// in several segments. `least` and `greatest` must have the same sign and exponent.
     #[inline(always)]
     fn between<K: Knobs>(k: &K, least: u32, greatest: u32) -> Option<Self> {
         let segment = Self::of(k, least);

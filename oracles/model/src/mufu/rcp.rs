@@ -1,10 +1,10 @@
-//! The reciprocal, `MUFU.RCP`. It uses a quadratic interpolator, as hardware does.
+//! The reciprocal, `MUFU.RCP`. The model uses a quadratic interpolator, as hardware does.
 //!
-//! Seven bits of the fraction choose a row of the [table]. The other sixteen are the offset t. C0 −
-//! C1·t + C2·t² is 1/x in fixed point. Segments and coefficient widths are from NVIDIA's design:
-//! Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005).
-//! Squarer and products keep leading bits only, as truncated arrays do. The truncation widths are
-//! our choice. The squarer's width hardly changes the figures below.
+//! Seven bits of the fraction choose a row of the [table]. The other sixteen bits are the offset t.
+//! C0 − C1·t + C2·t² is 1/x in fixed point. Segments and coefficient widths are from NVIDIA's
+//! design: Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH
+//! 2005). Squarer and products keep leading bits only, as truncated arrays do. The truncation
+//! widths are our choice. The squarer's width hardly changes the figures below.
 //! `oracles/model/examples/tables/rcp.rs` explains the fit of the coefficients.
 //!
 //! Over all significands the error is below 0.931 ulp, and 88.97 % of the results are correctly
@@ -81,10 +81,10 @@ fn row(x: u32) -> u32 {
 /// < 2 in units of 2⁻²³. The result has 31 fraction bits, is above 1/2 and below 1, and has an
 /// error below 2⁻²⁵.
 ///
-/// Normal results are rounded from it to 24 bits. Subnormal results and the high word of a double
-/// are rounded from the same unrounded significand, to fewer bits. So no result is rounded twice.
-/// The result for x = 1 is 2⁻²⁵ too small, because C0 cannot hold 1. At 24 bits it is a tie, which
-/// both ties-away and ties-to-even round to 1.
+/// Normal results are rounded from this significand to 24 bits. Subnormal results and high words of
+/// a double are rounded from the same significand, to fewer bits. So no result is rounded twice.
+/// The result for x = 1 is 2⁻²⁵ too small, because C0 cannot hold 1. This value is a tie at 24
+/// bits, which both ties-away and ties-to-even round to 1.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     let [c0, c1, c2] = k.row(Rom::Rcp, &table::ROM, row as usize);

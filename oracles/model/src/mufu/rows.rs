@@ -1,7 +1,7 @@
 //! The special rows of the document's tables.
 //!
-//! The table of a function and the class of an operand select a row. If there is no row, the
-//! function is evaluated.
+//! The table of a function and the class of an operand select a row. If the table has no row for
+//! the class, the function is evaluated.
 
 use assay_isa::format::Format;
 
@@ -106,7 +106,7 @@ impl Class {
         ][self as usize]
     }
 
-    /// Returns the class of a pattern. Has no branch, because signs are unpredictable.
+    /// Returns the class of a pattern. The code has no branch, because signs are unpredictable.
     #[inline]
     pub(crate) fn of(format: Format, bits: u32) -> Class {
         let magnitude = bits & !format.sign_mask();
@@ -121,8 +121,8 @@ impl Class {
 /// The result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecialResult {
-    /// There is no row, so the result is the function's value. Its argument is the operand, or the
-    /// operand's magnitude if the function takes only positive arguments.
+    /// There is no row, so the result is the function's value. The function's argument is the
+    /// operand, or its magnitude if the function takes only positive arguments.
     Number,
     /// The quiet NaN.
     Nan,
@@ -144,7 +144,8 @@ const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
 type Matrix = [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()];
 
-/// The rows of the document. RSQ.F64 returns NaN for negative numbers, as RSQ.F32 does (E041).
+/// The rows of the document. RSQ.F64 returns NaN for negative normal numbers, as RSQ.F32 does
+/// (E041).
 #[rustfmt::skip]
 const RIGHT: Matrix = [
     //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN

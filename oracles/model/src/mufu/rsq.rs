@@ -3,8 +3,8 @@
 //! x is scaled to a number from 1 to 4, by an even power of two: if its exponent is odd, its
 //! significand is doubled. The 2⁶ segments in a binade and the widths of C0 and C1, 26 and 16 bits,
 //! are those published by Oberman and Siu (see [`interpolate`](super::interpolate)). C2 has 11 bits
-//! instead of 10. With 10 bits either 1/√1 would not be 1, or the error would exceed the published
-//! bound.
+//! instead of 10. With 10 bits, either the result for x = 1 would not be 1, or the error would
+//! exceed the published bound.
 //!
 //! Over all significands the error is below 1.254 ulp, and 86.29 % of the results are correctly
 //! rounded (published: 1.52 ulp, 78 %). Results never rise as x rises, even before rounding.
@@ -77,12 +77,12 @@ fn row(x: u32, odd: bool) -> u32 {
     x >> 17 & 0x3f | u32::from(odd) << 6
 }
 
-/// Returns 1/√x, unrounded, for a significand `x` of 24 bits. For a row of the upper half it
-/// returns 1/√(2x). The leading one is explicit, so 1 ≤ x < 2 in units of 2⁻²³. The result has 31
-/// fraction bits, and is above 1/2 and below 1.
+/// Returns 1/√x, unrounded, for a significand `x` of 24 bits. If `row` is in the upper half of the
+/// table, returns 1/√(2x). The leading one is explicit, so 1 ≤ x < 2 in units of 2⁻²³. The result
+/// has 31 fraction bits, and is above 1/2 and below 1.
 ///
 /// The result for x = 1 is at most 2⁻²⁵ too small, because C0 cannot hold 1. Rounded to 24 bits or
-/// fewer it is still 1.
+/// fewer, this result is still 1.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     interpolate(k, Rom::Rsq, &table::ROM, table::SHAPE, row, x & 0x1_ffff)

@@ -7,8 +7,8 @@ use crate::knobs::Knobs;
 /// A segment of a function: the data that operands with different trailing bits share, such as a
 /// row of the ROM.
 pub(super) trait Segment: Copy + PartialEq {
-    /// Evaluates the function at an operand of the segment. Does not branch on bits that differ
-    /// between operands.
+    /// Evaluates the function at an operand of the segment. The code must not branch on bits that
+    /// differ between operands.
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number;
 
     /// Evaluates a column of operands of the segment. A type with several variants overrides this

@@ -61,9 +61,9 @@ fn row(x: u32, odd: bool) -> u32 {
     x >> 17 & 0x3f | u32::from(odd) << 6
 }
 
-/// Returns √x, unrounded, for a significand `x` of 24 bits. For a row of the upper half it returns
-/// √(2x). The leading one is explicit, so 1 ≤ x < 2 in units of 2⁻²³. The result has 31 fraction
-/// bits. It is exactly 1 for x = 1, and always below 2.
+/// Returns √x, unrounded, for a significand `x` of 24 bits. If `row` is in the upper half of the
+/// table, returns √(2x). The leading one is explicit, so 1 ≤ x < 2 in units of 2⁻²³. The result has
+/// 31 fraction bits. The result is exactly 1 for x = 1, and always below 2.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     interpolate(k, Rom::Sqrt, &table::ROM, table::SHAPE, row, x & 0x1_ffff)

@@ -1,14 +1,14 @@
 //! The hyperbolic tangent, `MUFU.TANH`.
 //!
-//! There are two tables. The one below ½ holds tanh(x)/x. It is multiplied by the exact x, so the
-//! relative error is bounded however small x is. The table from ½ on holds tanh x, with 2⁶ segments
-//! in a binade. From 9.02 on the result is 1, which is the correctly rounded value in 24 bits. The
-//! coefficients have the widths of the other functions (see [`interpolate`](super::interpolate)).
-//! No design has been published for tanh.
+//! There are two tables. The one below ½ holds tanh(x)/x. The value from this table is multiplied
+//! by the exact x, so the relative error is bounded however small x is. The table from ½ on holds
+//! tanh x, with 2⁶ segments in a binade. From 9.02 on the result is 1, which is the correctly
+//! rounded value in 24 bits. The coefficients have the widths of the other functions (see
+//! [`interpolate`](super::interpolate)). No design has been published for tanh.
 //!
 //! The error is below 1.598 ulp for results just below ½, below 0.733 ulp for arguments below ½,
 //! and below 1.365 ulp elsewhere. For arguments from ½ to 1, 85.6 % of the results are correctly
-//! rounded, of all results 99.2 %. Results never fall as x rises, even before rounding.
+//! rounded, and 99.2 % of all results. Results never fall as x rises, even before rounding.
 
 use crate::float::SIGN;
 use crate::knobs::Knobs;
@@ -76,7 +76,7 @@ impl NumericPath for Tangent {
         if x >= SATURATED {
             Tangent::Saturated(Saturated)
         } else if x >= HALF {
-            // The exponent and the fraction's six leading bits number the row. ½ has row 0.
+            // The exponent and the six leading bits of the fraction give the number of the row.
             Tangent::Large(Large { row: (x - HALF) >> 17 })
         } else {
             let field = x >> 23;
@@ -110,7 +110,7 @@ impl Segment for Small {
     }
 }
 
-/// Returns an operand below ½ in units of 2⁻³³. Only row and offset are taken from it.
+/// Returns an operand below ½ in units of 2⁻³³. Only the row and the offset are derived from it.
 #[inline(always)]
 fn fixed(significand: u32, exponent: i32) -> u32 {
     ((u64::from(significand) << 8) >> (-25 - exponent).min(63)) as u32

@@ -1,9 +1,9 @@
 //! Computes similar lanes together. In a sweep most lanes are similar.
 //!
 //! Consecutive patterns mostly share sign, exponent and row of the ROM. Decisions that depend on
-//! these are made once for a chunk of lanes. The rest of the work has no branch, so the compiler
-//! vectorises it. Each chunk is checked. If its lanes are not similar, they are computed one by
-//! one.
+//! these properties are made once for a chunk of lanes. The rest of the work has no branch, so the
+//! compiler vectorises it. Each chunk is checked. If the lanes of a chunk are not similar, they are
+//! computed one by one.
 
 use assay_isa::format::F32;
 
@@ -14,11 +14,11 @@ use super::special::special;
 use crate::columns::vectors;
 use crate::knobs::Knobs;
 
-/// Lanes in a chunk: few enough that most chunks lie in one segment, enough to amortise the cost of
-/// the check.
+/// Number of lanes in a chunk: small enough that most chunks lie in one segment, and large enough
+/// to amortise the cost of the check.
 const CHUNK: usize = 256;
 
-/// Applies a function to a column. `written` converts a value to the result.
+/// Applies a function to a column. `written` converts the value of a lane to a result pattern.
 #[inline(always)]
 pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
     k: &K,
@@ -43,7 +43,7 @@ enum Alike<P> {
     Segment(P),
 }
 
-/// Returns the property that these lanes share. `None` if they are not similar.
+/// Returns the property that these lanes share. Returns `None` if the lanes are not similar.
 #[inline(always)]
 fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
     let binade = |x: u32| x >> F32.fraction_bits; // and the sign

@@ -8,8 +8,8 @@
 //!
 //! The 2⁶ segments in a quadrant and the coefficients of 26, 15 and 11 bits are those published by
 //! Oberman and Siu (see [`interpolate`](super::interpolate)). The interpolated function is our
-//! choice: sin(r·π/2) / r instead of the sine. It is multiplied by r, so the relative error is
-//! bounded where the sine is near 0.
+//! choice: sin(r·π/2) / r instead of the sine. The value from the table is multiplied by r, so the
+//! relative error is bounded where the sine is near 0.
 //!
 //! Over samples of all arguments the error is below 1.502 ulp, and 88.8 % of the results are
 //! correctly rounded. Before rounding the absolute error is below 2⁻²³·⁹⁹ (published: 22.5 good
@@ -33,9 +33,10 @@ mod table;
 /// Number of segments in the table.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// The least exponent of the last place that is used in the reduction. Arguments with a lower
-/// exponent are raised to it. The table gives them the same slope. The 64 bits of the position in
-/// the quadrant hold the 32 significant bits.
+/// The least exponent of an argument's last place that the reduction uses. Smaller arguments are
+/// first multiplied by a power of two, so that they have this exponent. The table gives the same
+/// slope for the original and the multiplied argument. At this exponent, the 64 bits of a position
+/// in a quadrant hold the 32 significant bits of the result.
 const LEAST: i32 = -55;
 
 /// Computes cos x.
@@ -79,7 +80,7 @@ impl<const COSINE: bool> Segment for Wave<COSINE> {
 
 impl<const COSINE: bool> NumericPath for Wave<COSINE> {
     /// Returns the table of special rows. Under E034 = 1 the cosine uses the sine's table, because
-    /// both have one heading. The cosine of a zero is then that zero.
+    /// both have one heading. Then the cosine of a zero is that zero.
     fn table<K: Knobs>(k: &K) -> SpecialTable {
         if COSINE && k.reading(Reading::E034) != 1 { SpecialTable::Cos } else { SpecialTable::Sin }
     }
@@ -130,8 +131,8 @@ impl<const COSINE: bool> Angle<COSINE> {
         (x & 0x007f_ffff | self.leading) << self.shift
     }
 
-    /// Returns the row that all arguments from `least` to `greatest` share. `None` if they may have
-    /// several rows.
+    /// Returns the row that all arguments from `least` to `greatest` share. Returns `None` if they
+    /// may need several rows.
     fn in_row(self, least: u32, greatest: u32) -> Option<AngleInRow<COSINE>> {
         let [first, last] = [least, greatest].map(|x| self.significand(x));
         let (quadrant, place) = self.scale.reduce(first);
@@ -139,8 +140,8 @@ impl<const COSINE: bool> Angle<COSINE> {
         if (quadrant, place >> ROW_SHIFT) != (last_quadrant, last_place >> ROW_SHIFT) {
             return None;
         }
-        // If both are less than a row apart before whole turns are removed, no argument between
-        // them leaves the row.
+        // If `first` and `last` are less than a row apart before whole turns are removed, no
+        // argument between them leaves the row.
         let is_near =
             self.scale.unit.checked_mul(u128::from(last - first)).is_some_and(|way| way < ROW_WIDTH);
         let (quadrant, place) = turned::<COSINE>(quadrant, place);
@@ -148,7 +149,8 @@ impl<const COSINE: bool> Angle<COSINE> {
         is_near.then_some(AngleInRow { angle: self, quadrant, row })
     }
 
-    /// Returns the function at a position in a quadrant. `slope` returns the table's value there.
+    /// Returns the sine or cosine at a position in a quadrant. `slope` returns the table's value
+    /// there.
     ///
     /// Exact zeros occur in turns only. A zero of the sine has the sign of the argument. A zero of
     /// the cosine is positive. Under C007 = 2 a zero instead has the sign of the result at the next
@@ -171,9 +173,10 @@ impl<const COSINE: bool> Angle<COSINE> {
         }
         let zeros = place.leading_zeros();
         let product = (place << zeros >> 32) * u64::from(slope((place >> 32) as u32));
-        // Limits a sine to 1. Only positions from half a quadrant on could exceed it.
+        // Limits a sine to 1. Without the limit, only positions from half a quadrant on could
+        // exceed 1.
         let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
-        // A tiny argument was multiplied by a power of two. Its sine is divided by the same power.
+        // A tiny argument was multiplied by a power of two, so its sine is divided by that power.
         let lowered = (self.scale.raised + self.shift) * (1 - (quadrant & 1));
         Number::new(negative, product, -63 - (zeros + lowered) as i32)
     }
@@ -212,7 +215,7 @@ impl<const COSINE: bool> Segment for AngleInRow<COSINE> {
     }
 }
 
-/// Number of bits of a position below the bits that number the row.
+/// Number of low bits of a position, below the bits that give the number of the row.
 const ROW_SHIFT: u32 = u64::BITS - SEGMENTS.ilog2();
 /// Mask of the offset in a row, within the high word of a position.
 const OFFSET_MASK: u32 = (1 << (ROW_SHIFT - 32)) - 1;
@@ -227,11 +230,12 @@ fn turned<const COSINE: bool>(quadrant: u32, place: u64) -> (u32, u64) {
     (quadrant, complemented(quadrant, place))
 }
 
-/// Returns the position, which in an odd quadrant is measured from the other end. The complement is
-/// 2⁻⁶⁴ too small, so it never equals a whole quadrant.
+/// Returns the position, which is measured from the other end of the quadrant if the quadrant is
+/// odd. The complement of the bits is 2⁻⁶⁴ less than the exact difference, so it never equals a
+/// whole quadrant.
 #[inline(always)]
 fn complemented(quadrant: u32, place: u64) -> u64 {
-    // No branch: the quadrant is as random as the argument.
+    // This code has no branch, because the quadrant is as random as the argument.
     place ^ u64::from(quadrant & 1).wrapping_neg()
 }
 
@@ -246,19 +250,20 @@ fn slope<K: Knobs>(k: &K, segment: u32, t: u32) -> u32 {
     }
 }
 
-/// The conversion of arguments with one exponent to quadrants.
+/// The factors that convert arguments of one exponent to quadrants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct AngleScale {
     /// The weight of the lowest of a significand's 24 bits, in units of 2⁻¹²⁶ of a quadrant, modulo
     /// 4 quadrants.
     unit: u128,
-    /// The exponent of the power of two by which the argument is multiplied first.
+    /// The exponent of the power of two by which a tiny argument is multiplied first, else 0.
     raised: u32,
 }
 
 impl AngleScale {
     /// Returns the quadrant of a 24-bit significand, in the last two bits, and the position in the
-    /// quadrant in units of 2⁻⁶⁴. Multiplies word by word, because vectors have no wider products.
+    /// quadrant in units of 2⁻⁶⁴. Multiplies by one word at a time, because vector instructions
+    /// have no wider products.
     #[inline(always)]
     fn reduce(self, significand: u32) -> (u32, u64) {
         let product = |word: u32, lower: u64| {
@@ -295,9 +300,9 @@ const fn turn(last: i32) -> u128 {
     if last < 0 { 1 << (last + 128) } else { 0 }
 }
 
-/// Returns 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, truncated. Its product with 24 bits has an
-/// error of less than 2⁻¹⁰² of a quadrant. No binary32 is closer than about 2⁻³⁰ of a quadrant to a
-/// nonzero multiple of π/2.
+/// Returns 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, truncated. The product with a 24-bit
+/// significand has an error of less than 2⁻¹⁰² of a quadrant. No binary32 is closer than about 2⁻³⁰
+/// of a quadrant to a nonzero multiple of π/2.
 const fn radian(last: i32) -> u128 {
     let (word, shift) = ((last + 126) as usize / 64, (last + 126) % 64); // of the 128 bits, in the table's
     let high = (table::TWO_OVER_PI[word] as u128) << 64 | table::TWO_OVER_PI[word + 1] as u128;

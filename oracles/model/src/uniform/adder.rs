@@ -10,16 +10,16 @@ use crate::semantics::{Minus, Semantics};
 /// The least value that does not fit in a word.
 pub(super) const MODULUS: i64 = 1 << 32;
 
-/// Returns the carry: 1 if the sum reaches the modulus, or under setting 1 of `erratum` exceeds it,
-/// as in the code.
+/// Returns the carry. It is 1 if the sum is at least the modulus, or under setting 1 of `erratum`
+/// if the sum exceeds the modulus, as in the code.
 #[inline(always)]
 pub(super) fn carries<K: Knobs, T: PartialOrd>(k: &K, erratum: Reading, sum: T, modulus: T) -> u32 {
     let exceeds = k.reading(erratum) == 1;
     u32::from(if exceeds { sum > modulus } else { sum >= modulus })
 }
 
-/// Returns whether an operand is an immediate that is negative for the carry: its value is 2^32
-/// less (E100 = 1).
+/// Returns whether an operand is an immediate that counts as negative in the carry, so that its
+/// value is 2^32 less (E100 = 1).
 pub(super) fn is_negative_immediate<K: Knobs>(k: &K, operand: Operand) -> bool {
     k.reading(Reading::E100) == 1 && matches!(operand.source, Source::Imm(bits) if bits >> 31 == 1)
 }
@@ -49,7 +49,7 @@ pub(crate) fn add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]
 /// UIADD's settings.
 #[derive(Clone, Copy, Debug)]
 struct Addition {
-    /// For each source that is read again after the write, its prefix.
+    /// The prefix of each source that is read again after the write.
     again: [Option<Minus>; 2],
     /// Whether the second source counts 2^32 less in the carry.
     borrows: bool,

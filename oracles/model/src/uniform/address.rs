@@ -11,7 +11,7 @@ use crate::semantics::{Minus, Semantics};
 /// Defines ULEA: the address, and the carry.
 pub(crate) fn scale_and_add<K: Knobs>(_: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let m = Address::of(instruction, inputs);
-    // The fourth column is the shift, which `m` has already.
+    // The fourth column is the shift, which `m` contains already.
     Semantics::columns(move |k, columns, position, results| {
         let m = m;
         match position {
@@ -56,7 +56,7 @@ impl Address {
         Address { part, negated: inputs[0].neg, shift }
     }
 
-    /// Returns the scaled index as an unbounded integer, and an amount to add to the sum.
+    /// Returns the scaled index as an unbounded integer, and an amount that is added to the sum.
     #[inline(always)]
     fn scaled<K: Knobs>(self, k: &K, index: u32, high: u32) -> (i64, i64) {
         let complements = k.reading(Reading::E126) == 2;
@@ -82,8 +82,8 @@ impl Address {
         }
     }
 
-    /// Returns the scaled index, and the amount to add to the sum, in modes without `.X`. To
-    /// subtract a scaled index, its complement and 1 are added, so that the carry shows a borrow
+    /// Returns the scaled index in modes without `.X`, and an amount that is added to the sum. A
+    /// subtracted index is represented by its complement and 1, so that the carry shows a borrow
     /// (E127).
     #[inline(always)]
     fn low<K: Knobs>(self, k: &K, index: u32) -> (i64, i64) {

@@ -68,7 +68,7 @@ const LESS: u32 = 0;
 const EQUAL: u32 = 1;
 const GREATER: u32 = 2;
 
-/// A truth value for each relation of two operands and each value of the input predicates: bit 4 ·
+/// The result for each relation of two operands and each value of the input predicates: bit 4 ·
 /// relation + 2 · upq + upp.
 #[derive(Clone, Copy, Debug)]
 struct OrderTable {

@@ -7,12 +7,12 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// Defines ULOP3. The outputs are a word, and whether the word is non-zero, combined with the input
-/// predicate. No available document defines ULOP3 (E013).
+/// Defines ULOP3. The outputs are a word, and the predicate that the word is not zero, combined
+/// with the input predicate. No available document defines ULOP3 (E013).
 pub(crate) fn of_words<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let lut = Lut::of(k, instruction);
     let and = instruction.modifier("exbool") == Some(EXBool::PAND);
-    // The fourth column is the truth table, which `lut` has already.
+    // The fourth column is the truth table, which `lut` contains already.
     let semantics = Semantics::columns(move |_, columns, position, results| {
         let lut = lut;
         match position {
@@ -37,8 +37,8 @@ pub(crate) fn of_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
 }
 
 /// Defines UP2UR: predicates replace those bits of a byte that the mask selects. The columns are
-/// the predicates, the register, the mask and the destination's old value, whose other bytes can
-/// stay (E135).
+/// the predicates, the register, the mask, and the destination's old value, of which the other
+/// bytes may stay (E135).
 pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let shift = shift(instruction.modifier("bsel"));
     Semantics::columns(move |k: &K, columns, _, results| {
@@ -79,7 +79,8 @@ fn shift(selected: Option<BSel>) -> u32 {
     8 * selected.map_or(0, |byte| byte as u32)
 }
 
-/// A function of three bits. For each combination of inputs it has a word of all zeros or all ones.
+/// A function of three bits. The function is stored as a word for each combination of inputs: all
+/// zeros or all ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lut([u32; 8]);
 

@@ -1,7 +1,7 @@
 //! The multiplier: UIMAD, UIMAD_WIDE and UIMUL.
 //!
 //! The product has 64 bits. The addend is added to the whole product, or to half of it. The sum has
-//! one or two words. The carry depends on the integer values of the terms, which several errata
+//! one or two words. The carry depends on how the terms count as integers, which several errata
 //! leave open.
 
 use assay_isa::tables::types::{IExt, LOHI};
@@ -24,8 +24,8 @@ fn half(product: u64, high: bool) -> u32 {
     if high { (product >> 32) as u32 } else { product as u32 }
 }
 
-/// Defines UIMUL: half of the product. Under E118 = 2 a minus before the second factor negates the
-/// product instead.
+/// Defines UIMUL: half of the product. Under E118 = 2, a minus before the second factor negates the
+/// product instead of the factor.
 pub(crate) fn multiply<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let m = Multiply::of(k, instruction, inputs);
     let later = k.reading(Reading::E118) == 2;
@@ -112,7 +112,7 @@ struct Addend {
     extended: bool,
     /// Whether the addend is also the destination, and is read again after the write (E011 = 1).
     again: bool,
-    /// All ones, in the addend's width.
+    /// A mask of all ones, as wide as the addend.
     ones: u64,
 }
 
@@ -126,7 +126,7 @@ impl Addend {
         }
     }
 
-    /// Returns the bits that are added.
+    /// Returns the bits of the addend, with its prefix applied.
     #[inline(always)]
     fn pattern<K: Knobs>(self, k: &K, c: u64) -> u64 {
         let complements = self.extended && k.reading(Reading::E105) == 2;
@@ -137,8 +137,8 @@ impl Addend {
         }
     }
 
-    /// Returns the addend's value for the carry. Without `.X` a subtraction adds the complement and
-    /// 1 (E103).
+    /// Returns the addend as an integer, for the carry. Without `.X` a subtraction adds the
+    /// complement and 1 (E103).
     #[inline(always)]
     fn count<K: Knobs>(self, k: &K, c: u64) -> i128 {
         let subtracted = self.negated && !self.extended;
@@ -156,7 +156,7 @@ struct MultiplyAdd {
     signed: bool,
     high: bool,
     addend: Addend,
-    /// Whether the addend counts 2^32 less in the carry.
+    /// Whether the addend's value is 2^32 less for the carry.
     borrows: bool,
 }
 
@@ -182,8 +182,8 @@ fn uimad<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32)
     half(product, m.high).wrapping_add(addend as u32).wrapping_add(carry_in)
 }
 
-/// Returns the product shifted right. The description's expression means this by C's precedence
-/// (E104 = 1).
+/// Returns the product shifted right. By C's precedence, the expression in the description means
+/// this (E104 = 1).
 fn shifted(signed: bool, product: u64, places: u64) -> u32 {
     match signed {
         true => (product as i64 >> places.min(63)) as u32,

@@ -9,7 +9,7 @@ use crate::float::{SIGN, is_nan};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// Difference of the biases, in the exponent field of F32.
+/// Difference between the biases of F32 and F16, in the exponent field of F32.
 const REBIAS: u32 = ((F32.bias() - F16.bias()) as u32) << F32.fraction_bits;
 /// Fraction bits that F16 cannot hold.
 const SPARE: u32 = F32.fraction_bits - F16.fraction_bits;
@@ -28,11 +28,11 @@ fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     let magnitude = x & !SIGN;
     let exponent = magnitude >> F32.fraction_bits;
     let normal = exponent >= LEAST_NORMAL;
-    // A subnormal result loses one more bit for each step of the exponent. With 25 dropped bits no
-    // number rounds up.
+    // A subnormal result drops one more bit for each step of the exponent below the normal numbers.
+    // With 25 dropped bits no number rounds up.
     let significand = magnitude & F32.fraction_mask() | 1 << F32.fraction_bits;
     let shifted = (SPARE + LEAST_NORMAL).saturating_sub(exponent).min(F32.fraction_bits + 2);
-    // No branches: half of all random operands are subnormal.
+    // This code has no branches, because half of all random operands are subnormal.
     let bits = select_unpredictable(normal, magnitude.wrapping_sub(REBIAS), significand);
     let dropped = select_unpredictable(normal, SPARE, shifted);
     let kept = bits >> dropped;

@@ -35,8 +35,8 @@ impl Permute {
         Permute { mode: instruction.modifier("mode").unwrap_or(PRMTMode::IDX) }
     }
 
-    /// Returns the number of the byte for position i, in modes other than `.IDX`. They have one
-    /// selector for all positions.
+    /// Returns the number of the byte for position i, in modes other than `.IDX`. These modes have
+    /// one selector for all positions.
     #[inline(always)]
     fn byte<K: Knobs>(self, k: &K, selector: u32, i: u32) -> u32 {
         let c = selector & 3;
@@ -54,8 +54,8 @@ impl Permute {
     }
 }
 
-/// Joins two words to eight bytes. Under E159 = 1 the first operand is sign-extended over the
-/// second, as in C.
+/// Joins two words to eight bytes. Under E159 = 1 the first operand is sign-extended, as in C, so
+/// that a negative one sets all bits of the second operand.
 #[inline(always)]
 fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
     let low = match k.reading(Reading::E159) {
@@ -65,8 +65,8 @@ fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
     u64::from(b) << 32 | low
 }
 
-/// Returns a byte for each nibble of the selector. Bit 3 of a nibble replaces the byte by eight
-/// copies of its sign (E157).
+/// Returns a byte for each nibble of the selector. Bit 3 of a nibble replaces the selected byte by
+/// eight copies of its sign bit (E157).
 #[inline(always)]
 fn by_nibbles<K: Knobs>(k: &K, pair: u64, selector: u32) -> u32 {
     let byte = |i: u32| {

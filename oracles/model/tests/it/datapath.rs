@@ -61,8 +61,8 @@ proptest! {
     }
 
     /// Checks that UIMAD and UIMAD.HI.X together compute 64 bits of product + addend, and that
-    /// UIMAD.WIDE computes the same 64 bits. To subtract, the low word has `-` and the high word
-    /// `~`.
+    /// UIMAD.WIDE computes the same 64 bits. For a subtraction, the instruction for the low word
+    /// has `-`, and the one for the high word has `~`.
     #[test]
     fn products_and_addends(signed: bool, a in word(), b in word(), c in pair(), subtracts: bool) {
         let (minus, complement) = if subtracts { ("-", "~") } else { ("", "") };
@@ -150,7 +150,7 @@ proptest! {
         }
     }
 
-    /// In the number of a combination, ULOP3's first input has the weight 4, and BFN's first source
+    /// As an index into the table, ULOP3's first input has the weight 4, and BFN's first source has
     /// the weight 1.
     #[test]
     fn bfn_is_ulop3_with_the_inputs_reversed(lut: u8, a in word(), b in word(), c in word(), d in word()) {
@@ -199,7 +199,8 @@ fn is_nearest_half(bits: u32, x: f32) -> bool {
 
 #[test]
 fn every_table_of_three_inputs() {
-    // Bit i of the inputs is combination i. The first input has the weight 4.
+    // Bit i of the three inputs is the combination with the number i. In this number, the first
+    // input has the weight 4.
     let inputs = [("UR0", 0xf0), ("UR1", 0xcc), ("UR2", 0xaa)];
     for lut in 0..256_u32 {
         let text = format!("ULOP3 UP0, UR3, UR0, UR1, UR2, {lut:#x}, !UPT");

@@ -154,8 +154,8 @@ fn rows_of_two_halves() {
 #[test]
 #[rustfmt::skip]
 fn witnesses_of_every_reading() {
-    // The results under the first two settings. For E042 the third setting gives the second's
-    // results, except for EX2.BF16.
+    // The results under the first two settings. Setting 3 of E042 gives the same results as setting
+    // 2, except for EX2.BF16.
     let table: &[(&str, &str, u32, [u32; 2])] = &[
         ("E033", "COS", NEG_0, [NEG_0, ONE]), ("E033", "SIN", 0, [ONE, 0]),
         ("E034", "COS", NEG_0, [NEG_0, ONE]), ("E034", "COS", 0, [0, ONE]), ("E034", "SIN", NEG_0, [NEG_0, NEG_0]), ("E034", "COS", INF, [NAN, NAN]),
@@ -200,7 +200,8 @@ fn witnesses_of_every_reading() {
 #[test]
 #[rustfmt::skip]
 fn names_and_units() {
-    // Cosines and sines of numbers without a special row. Results may differ by a few last places.
+    // Cosines and sines of numbers without a special row. Results may differ from these by a few
+    // units in the last place.
     let table: &[(&[&str], &str, u32, u32)] = &[
         (&[], "COS", ONE, 0x3f0a_5140), (&["E033=1"], "COS", ONE, 0x3f57_6aa4), (&["E033=1"], "SIN", ONE, 0x3f0a_5140),
         (&[], "SIN", 0xbf80_0000, 0xbf57_6aa4), (&[], "SIN", 0x3e80_0000, 0x3e7d_5777), (&["E035=2"], "SIN", 0x3e80_0000, ONE),

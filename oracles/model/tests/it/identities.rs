@@ -54,8 +54,8 @@ proptest! {
         prop_assert_eq!(under(&r, &format!("FADD{m}"), &[a, b]), under(&r, &format!("FFMA{m}"), &[a, ONE, b]));
     }
 
-    /// The zero must have the product's sign. Otherwise +0 would turn a product of -0 into +0, and
-    /// in `.RM` -0 would turn +0 into -0.
+    /// The added zero must have the product's sign. Otherwise +0 would change a product of -0 to
+    /// +0, and in `.RM` -0 would change +0 to -0.
     #[test]
     fn a_product_is_a_product_and_a_zero(m in modifiers(), a in bits(), b in bits()) {
         let zero = (a ^ b) & SIGN;

@@ -57,12 +57,12 @@ fn every_form_has_each_kind_of_source() {
 fn prefixes() {
     let inputs = &[("R1", 0xff), ("R2", ONE), ("R3", 0xc000_0000), ("UR1", 0xff), ("c[0][0x160]", 0xff)];
     for (text, location, expected) in [
-        // The complement is applied first. The sign is that of the complement.
+        // The complement is applied first. For FLO, the sign is that of the complement.
         ("POPC R0, ~R1", "R0", 24), ("POPC R0, ~UR1", "R0", 24), ("POPC R0, ~c[0][0x160]", "R0", 24), ("POPC R0, ~RZ", "R0", 32),
         ("FLO.U32 R0, ~R1", "R0", 31), ("FLO R0, ~R1", "R0", 7), ("FLO R0, ~RZ", "R0", !0), ("FLO.U32 R0, ~RZ", "R0", 31),
         ("FMNMX R0, R2, |R3|, PT", "R0", ONE), ("FMNMX R0, R2, -|R3|, PT", "R0", 0xc000_0000), ("FMNMX R0, R2, -R3, !PT", "R0", TWO),
         ("FSETP.EQ.AND P0, -R3, 2", "P0", 1), ("FSETP.EQ.AND P0, -|R3|, 2", "P0", 0), ("FSET.GT.AND R0, -R3, R2", "R0", !0),
-        // The sign does not affect the exponent.
+        // FCHK reads only the exponents, so signs have no effect.
         ("FCHK P0, -R2, |R3|", "P0", 0),
     ] {
         let reads = asm::parse(text).unwrap().reads();
@@ -115,7 +115,7 @@ fn absolute_value_before_sign() {
     ] {
         assert_eq!(result_under(&[], "FMUL_RR", fields, &[value, ONE]), expected, "{fields:?} {value:#x}");
     }
-    // Each operand has separate prefixes, in whichever field the form has them.
+    // Each operand has its own prefixes, whichever field of the form encodes them.
     for form in catalog().forms_of("FFMA") {
         let operands: Vec<_> =
             form.inputs().filter(|name| form.position(&format!("{name}.neg")).is_some()).collect();

@@ -186,7 +186,7 @@ fn division_checks() {
     fn power(exponent: i32) -> u32 {
         ((exponent + 127) as u32) << 23 | 0x1234
     }
-    // Tests both sides of each bound, with another exponent for which no other bound decides.
+    // Tests both sides of each bound. The other exponent is one for which no other bound applies.
     for (ea, eb, slow) in [
         (-103, 0, 1),
         (-102, 0, 0),

@@ -302,8 +302,8 @@ fn readings_combine() {
     assert_writes(&["E050=1", "E051=1"], "FLO R0, R1", &[], &[("R0", 31)]);
     assert_writes(&["E050=1", "E052=1"], "FLO.SH R0, R1", &[], &[("R0", 0xffff_ffff)]);
     assert_writes(&["E183=1", "E184=1"], "FMNMX.FTZ R0, R1, R2, PT", &[("R1", 0x8000_0001)], &[("R0", 0)]);
-    // Saturation acts before the flush. So a negative tiny result is +0, even under E170 = 1, where
-    // -0 stays.
+    // Saturation acts before the flush. So a negative tiny result becomes +0, even under E170 = 1,
+    // where .SAT keeps -0.
     let tiny = &["E170=1", "E173=2"];
     assert_eq!(under(tiny, "FMUL.FTZ.SAT", &[0xbf7f_ffff, 0x0080_0000]), 0);
 }

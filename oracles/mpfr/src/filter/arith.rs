@@ -1,15 +1,17 @@
-//! FADD, FMUL and FFMA in f64, to the bit. The code has no branches and no rounding test, because
-//! only the last step rounds.
+//! Computes FADD, FMUL and FFMA in f64, with results that are right to the bit. The code has no
+//! branches and no rounding test, because only the last step rounds.
 //!
 //! *Exact before.* F32 numbers are multiples of 2^-149, lie below 2^128 and have 24 bits. So a
 //! product has 48 bits, lies below 2^256 and is a multiple of 2^-298. FMUL's scale of up to three
-//! binades keeps it exact: every nonzero product is a normal number of f64. A sum with a third
-//! number is rounded to odd (`odd`), between the grid of f64 and its overflow.
+//! binades keeps it exact: every nonzero product is a normal number of f64. The sum of a product
+//! and a third number is rounded to odd (`odd`). It is large enough for the grid of f64, and too
+//! small to overflow.
 //!
 //! *Then rounded once.* `as f32` rounds an f64 to nearest, ties to even, with subnormals and
-//! infinity as in IEEE 754. It differs from a directed rounding by at most one pattern, and
-//! comparing the two numbers shows which. The sum rounded to odd compares to a number of F32 as the
-//! exact sum does. The same holds for the limits below, which have at most 25 bits.
+//! infinity as in IEEE 754. This result differs from that of a directed rounding by at most one
+//! pattern, and comparing the result with the f64 shows which one is right. A sum rounded to odd
+//! compares to any number of F32 as the exact sum does. It also compares to the limits below as the
+//! exact sum does, because they have at most 25 bits.
 
 use std::borrow::Cow;
 
@@ -34,21 +36,23 @@ pub struct Filter {
     operation: Operation,
     /// The power of two that multiplies the first factor.
     scale: f64,
-    /// The mask for subnormal inputs, FFMA's addend excepted.
+    /// A mask that is applied to subnormal inputs other than FFMA's addend: it keeps the number, or
+    /// only its sign.
     subnormal: u32,
-    /// The mask for a subnormal addend of FFMA.
+    /// The mask that is applied to a subnormal addend of FFMA.
     subnormal_addend: u32,
-    /// A sign bit for rounding down, else 0. To round down, the negated number is rounded up, zeros
-    /// included.
+    /// A sign bit for rounding down, else 0. To round down, inputs are negated, the sum is rounded
+    /// up, and the result is negated.
     negated: u32,
     /// A sign bit for rounding toward zero, else 0. To round toward zero, the negated magnitude is
     /// rounded up.
     mirrored: u64,
     /// All ones if results round up.
     up: u32,
-    /// The mask for an exact sum of zero.
+    /// A mask that is applied to an exact sum of zero: it keeps the zero's sign, or makes the zero
+    /// positive.
     zero: u32,
-    /// The last pattern that is not clamped to +0.
+    /// The greatest pattern that is not clamped to +0, as an unsigned integer.
     highest: u32,
     /// The pattern of the largest result.
     largest: i32,
@@ -129,8 +133,8 @@ impl Filter {
         }
     }
 
-    /// Returns whether results are only rounded to nearest, with nothing flushed or clamped. This
-    /// is the most frequent case, and takes half of the work.
+    /// Returns whether results are only rounded to nearest, without flushing or clamping. This is
+    /// the most frequent case, and needs only half of the work.
     fn is_plain(&self) -> bool {
         self.up == 0
             && self.subnormal == u32::MAX
@@ -150,8 +154,8 @@ impl Filter {
         let below = f64::from_bits(exact.to_bits() ^ mirrored);
         let nearest = below as f32;
         let short = if f64::from(nearest) < below { self.up } else { 0 };
-        // The next pattern is the next greater number if the number is positive, and the next
-        // smaller one if negative.
+        // The next greater number has the pattern plus 1 if the number is positive, and the pattern
+        // minus 1 if the number is negative.
         let step = 1 | (nearest.to_bits() as i32 >> 31) as u32;
         let rounded = nearest.to_bits().wrapping_add(step & short);
         let bits = rounded ^ (mirrored >> 32) as u32 ^ self.negated;
@@ -164,10 +168,10 @@ impl Filter {
     }
 }
 
-/// Returns the bounds between which .FTZ flushes an exact number. E173 = 2 rounds the number with
-/// an unbounded exponent first, on a grid twice as fine just below the least normal number. C003 =
-/// 2 does not round it. Rounding down uses the bounds of rounding up, because the numbers are
-/// negated.
+/// Returns the bounds between which .FTZ flushes an exact number. Under E173 = 2 the number is
+/// first rounded with an unbounded exponent, on a grid that is twice as fine just below the least
+/// normal number. C003 = 2 does not round it. Rounding down uses the bounds of rounding up, because
+/// the numbers are negated.
 fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     let least_normal = power_of_two(F32.emin());
     let last = least_normal - power_of_two(F32.grid() - i32::from(tiny == Tiny::Unbounded));
@@ -187,7 +191,7 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((f64::MAX_EXP - 1 + exponent) as u64) << (f64::MANTISSA_DIGITS - 1))
 }
 
-/// An operand of all lanes, with the changes to each value after its prefixes.
+/// An operand in all lanes, with the changes to each value after its prefixes are applied.
 struct Column<'a> {
     input: Input<'a>,
     /// The values without prefixes.

@@ -54,7 +54,7 @@ pub fn committed(name: &str) -> Option<&'static Certificate> {
 pub enum Verification {
     /// The filter's results at this many arguments match the certificate's digest.
     Verified(usize),
-    /// The filter must not be trusted. The text gives the reason.
+    /// The filter must not be used. The text gives the reason.
     Refused(String),
 }
 
@@ -81,7 +81,7 @@ pub fn verifications() -> impl Iterator<Item = (&'static str, &'static Verificat
 }
 
 /// The certificate of a function: the measured errors of its filter, and digests of the filter's
-/// results. A build that has these digests keeps the bound.
+/// results. A build whose filter has these digests has the same errors, so it keeps the bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -98,19 +98,20 @@ pub struct Certificate {
     /// Number of these arguments whose rounding the bound leaves undecided in at least one of the
     /// four rounding modes.
     pub undecided: u64,
-    /// The arguments whose values are closest to a rounding boundary but not on it. Each has the
-    /// distance in ulp.
+    /// The arguments whose values are closest to a rounding boundary but not on it. Each argument
+    /// has the distance of its value in ulp.
     pub nearest: Vec<(String, f64)>,
     /// Version of MPFR.
     pub mpfr: String,
     /// XXH3 of the filter's results for the samples. The samples are 1024 evenly spread arguments
-    /// of each block. Added are the arguments around the first and the last certified argument, and
-    /// around the first argument of each kernel.
+    /// of each block. The samples also include the arguments around the first and the last
+    /// certified argument, and around the first argument of each kernel.
     pub samples: String,
     /// Number of arguments in a block, as a power of two.
     pub block_bits: u32,
-    /// XXH3 of the filter's results for each block of arguments. The results are bases and deltas
-    /// in turn, as little-endian binary64. The key is the pattern of the block's first argument.
+    /// XXH3 of the filter's results for each block of arguments. The hashed results are bases and
+    /// deltas in turn, as little-endian binary64. The key of a digest is the pattern of the block's
+    /// first argument.
     pub digests: BTreeMap<String, String>,
 }
 
@@ -148,7 +149,7 @@ impl Certificate {
         self.worst <= self.bound
     }
 
-    /// Compares this build, on this CPU, with the certificate: the bound, and the digest of the
+    /// Compares this build on this CPU with the certificate: the bound, and the digest of the
     /// samples. `assay-lab certify --check` recomputes all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {

@@ -1,9 +1,9 @@
 //! Compares the filter with MPFR at every argument in a function's certified range, and measures
 //! its error there.
 //!
-//! A [`Certifier`] computes blocks of neighbouring magnitudes. For each block it finds the largest
-//! error, the arguments that the filter cannot decide, and a digest of the filter's results. With
-//! the digests, another build or CPU can prove that it computes the same results.
+//! A [`Certifier`] computes blocks of neighbouring magnitudes. For each block it computes the
+//! largest error, the arguments that the filter cannot decide, and a digest of the filter's
+//! results. With the digests, another build or CPU can show that it computes the same results.
 
 use std::hash::Hasher;
 
@@ -26,8 +26,8 @@ const SAMPLES: usize = 1024;
 pub const NEAREST: usize = 16;
 /// Precision of MPFR in bits where the base is 0.
 const PRECISION: u32 = 64;
-/// Precision of MPFR in bits where the base is not 0. There the value shares up to 185 leading bits
-/// with the base.
+/// Precision of MPFR in bits where the base is not 0. For these arguments the value shares up to
+/// 185 leading bits with the base.
 const FINE: u32 = 256;
 
 /// The measurements at some arguments.
@@ -75,8 +75,8 @@ pub fn has_both_signs(function: Function) -> bool {
 pub fn asked(function: Function) -> std::ops::Range<u32> {
     let power = |exponent: i32| ((exponent + F32.bias()) as u32) << F32.fraction_bits;
     match function {
-        // A factor 2^k scales argument and result exactly. So one binade covers all, or two for
-        // roots.
+        // A factor 2^k scales argument and result exactly. So one binade is representative of all.
+        // For roots, two binades are.
         Function::Reciprocal => power(0)..power(1),
         Function::Root | Function::ReciprocalRoot => power(0)..power(2),
         Function::PowerOfTwo => power(-12)..power(8),
@@ -109,9 +109,9 @@ pub fn blocks(function: Function) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the arguments that each process recomputes, in columns. They are evenly spread arguments
-/// of each block, and the arguments around certain places. These places are the first and the last
-/// certified argument, and the first argument of each kernel.
+/// Returns the arguments that each process recomputes, in columns. The arguments are evenly spread
+/// in each block, or lie around certain places. These places are the first and the last certified
+/// argument, and the first argument of each kernel.
 fn samples(function: Function) -> Vec<Vec<u32>> {
     // The step is odd, so the last bits of the fraction vary like the first ones.
     let step = (1 << BLOCK_BITS) / SAMPLES - 1;
@@ -121,7 +121,8 @@ fn samples(function: Function) -> Vec<Vec<u32>> {
     let ends: Vec<u32> = kernels.chain([asked.start, asked.end]).collect();
     let around = |sign: u32| {
         ends.iter().map(move |magnitude| {
-            // The column begins half a chunk off, so that one chunk has arguments of both sides.
+            // The column begins half a chunk earlier, so that one chunk has arguments on both sides
+            // of the place.
             let first = magnitude.saturating_sub((COLUMN + CHUNK) as u32 / 2);
             (first..F32.infinity()).take(COLUMN).map(|magnitude| sign | magnitude).collect()
         })
@@ -238,7 +239,7 @@ impl Certifier {
         let nearest = Nearest::of(base, delta);
         let bound = slack(self.function) * delta.abs() * nearest.scale;
         proof.undecided += u64::from(nearest.distance <= bound);
-        // Computes the exact distance only if the value may be among the nearest ones.
+        // The exact distance is computed only if the value may be among the nearest ones.
         let farthest = proof.nearest.get(NEAREST - 1).map_or(f64::MAX, |(distance, _)| *distance);
         if nearest.distance / 2.0 <= farthest + NEAR {
             let distance = nearest.exact(value);
@@ -252,8 +253,9 @@ impl Certifier {
     }
 }
 
-/// Returns the error |rest / delta| in units of 2⁻⁵³. `rest` is value - (base + delta). It is 0 for
-/// an exact value, even if delta is 0. A NaN error is positive, so it counts as the largest.
+/// Returns the error |rest / delta| in units of 2⁻⁵³. `rest` is value - (base + delta). The error
+/// is 0 for an exact value, even if delta is 0. A NaN error is positive, so it counts as the
+/// largest.
 pub(crate) fn relative_error(rest: &Float, delta: f64) -> f64 {
     if rest.is_zero() { 0.0 } else { (rest.to_f64() / (delta * (f64::EPSILON / 2.0))).abs() }
 }
@@ -283,7 +285,7 @@ impl Nearest {
     }
 
     /// Returns the exact distance of the value from the boundary, in ulp. `value` is the exact
-    /// value less the base.
+    /// value minus the base.
     fn exact(&self, value: &Float) -> f64 {
         let place = Float::with_val(FINE, value * self.scale) - self.boundary;
         place.to_f64().abs() / 2.0

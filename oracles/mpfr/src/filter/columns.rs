@@ -1,5 +1,5 @@
-//! The kernels over columns, compiled for several instruction sets. The CPU's best one is chosen at
-//! run time.
+//! The kernels over columns, compiled for several instruction sets. The best one for the CPU is
+//! chosen at run time.
 //!
 //! `multiversion` compiles one source for AVX-512, AVX2 and the baseline, and the compiler
 //! vectorises these plain loops. Additions, products, quotients, roots and bit operations give the
@@ -63,7 +63,8 @@ fn numbers(columns: Columns, kernel: impl Fn(f64) -> (f64, f64)) {
     lanes(columns, |bits| kernel(f64::from(f32::from_bits(bits))));
 }
 
-/// Evaluates a kernel of radians. If all arguments have one exponent, its window is loaded once.
+/// Evaluates a kernel of radians. If all arguments have the same exponent, the window for that
+/// exponent is loaded only once.
 #[inline(always)]
 fn angles(columns: Columns, kernel: impl Fn(u32, [u64; 4]) -> (f64, f64)) {
     let arguments = columns.0;

@@ -18,7 +18,7 @@ pub const FAR: f64 = 1000.0;
 /// From this argument on, tanh x differs from ±1 by less than 2⁻⁸⁰⁰.
 pub const FAR_FROM_ONE: f64 = 300.0;
 
-/// The leading 32 bits of ln 2. Its product with a number of 20 bits is exact.
+/// The leading 32 bits of ln 2. The product of this constant with a number of 20 bits is exact.
 pub const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 /// ln 2 less [`LN_2_HIGH`].
 pub const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -35,7 +35,8 @@ pub fn root(x: f64) -> (f64, f64) {
     (0.0, x.sqrt())
 }
 
-/// Returns 1/√x. The division passes on the error of the root and rounds again: 2u and a little.
+/// Returns 1/√x. The division keeps the error of the root and rounds again, so the error is
+/// slightly above 2u.
 #[inline(always)]
 pub fn reciprocal_root(x: f64) -> (f64, f64) {
     (0.0, 1.0 / x.sqrt())
@@ -51,8 +52,8 @@ pub fn power(x: f64) -> (f64, f64) {
     let shifted = x + MAGIC;
     let r = x - (shifted - MAGIC);
     let significand = 1.0 + r * polynomial(r, &POWER);
-    // The low bits of the integer n are added to the exponent. The other bits of `shifted` are
-    // shifted out.
+    // The low bits of the integer n are added to the exponent. The left shift discards the other
+    // bits of `shifted`.
     (0.0, f64::from_bits(significand.to_bits().wrapping_add(shifted.to_bits() << 52)))
 }
 
@@ -63,7 +64,7 @@ pub fn power_near_one(x: f64) -> (f64, f64) {
 }
 
 /// Returns log₂ x for positive x = 2^k·m, √½ <= m < √2. With s = (m - 1)/(m + 1), it is k +
-/// log₂((1 + s)/(1 - s)). The term in s has an error of 4u. It is about ½ at most, and never
+/// log₂((1 + s)/(1 - s)). The term in s has an error of 4u. This term is about ½ at most, and never
 /// exceeds the sum.
 #[inline(always)]
 pub fn logarithm(x: f64) -> (f64, f64) {
@@ -73,7 +74,7 @@ pub fn logarithm(x: f64) -> (f64, f64) {
     let raised = x.to_bits().wrapping_add(ONE - LEAST);
     let exponent = raised >> 52;
     let m = f64::from_bits((raised & ((1 << 52) - 1)) + LEAST);
-    // The double 2⁵² + exponent. Then 2⁵² and the bias are subtracted.
+    // The double 2⁵² + exponent. Below, 2⁵² and the bias are subtracted from it.
     let k = f64::from_bits(exponent | 0x4330_0000_0000_0000) - ((1_u64 << 52) + 1023) as f64;
     let s = (m - 1.0) / (m + 1.0);
     (0.0, k + s * polynomial(s * s, &LOGARITHM))

@@ -1,5 +1,5 @@
-//! The filter: the functions in double precision, with a bound on the error. MPFR computes only
-//! where the bound leaves something undecided.
+//! The filter: the functions in double precision, with a bound on the error. MPFR computes only the
+//! results that the bound leaves undecided.
 //!
 //! | module | contents |
 //! |---|---|
@@ -10,10 +10,10 @@
 //! | [`certify`], [`certificate`] | the comparison of every argument with MPFR, and its record |
 //!
 //! Each [`Kernel`] returns base and delta for an argument, with |value - (base + delta)| <=
-//! slack·|delta|. Some values nearly equal a number of 24 bits: sin x of a small x, 2^x near 1,
-//! tanh x near 1. For these, that number is the base, and delta is the small rest. So the sign and
-//! size of the rest are known as accurately as other values. `docs/certified-filter.md` has the
-//! full argument.
+//! slack·|delta|. Some values nearly equal a number of 24 bits: sin x of a small x, 2^x near 1, and
+//! tanh x near 1. For such a value, the number of 24 bits is the base, and delta is the small rest.
+//! So the sign and size of the rest are known with the same relative accuracy as other values.
+//! `docs/certified-filter.md` has the full argument.
 
 pub mod arith;
 pub mod certificate;
@@ -90,8 +90,8 @@ impl Kernel {
         }
     }
 
-    /// Returns the bound on |value - (base + delta)| / |delta|. It is a power of two, and at least
-    /// the sum of the roundings.
+    /// Returns the bound on |value - (base + delta)| / |delta|. The bound is a power of two, and at
+    /// least the sum of the rounding errors.
     pub fn slack(self) -> f64 {
         const U: f64 = f64::EPSILON / 2.0;
         match self {
@@ -101,7 +101,8 @@ impl Kernel {
         }
     }
 
-    /// Returns whether all finite arguments within the given reach have one base and one delta.
+    /// Returns whether the results of the kernel, base and delta, are the same for all arguments
+    /// with the given reach.
     fn is_constant(self, reach: &Reach) -> bool {
         let from = match self {
             Kernel::Power => elementary::FAR,
@@ -123,8 +124,8 @@ fn piece(pieces: &[Piece], magnitude: u32) -> Kernel {
     pieces[pieces.partition_point(|(least, _)| *least <= magnitude) - 1].1
 }
 
-/// Computes base and delta of each argument. For arguments outside of the function's domain, they
-/// are arbitrary.
+/// Computes base and delta of each argument. For arguments outside of the function's domain, base
+/// and delta are arbitrary.
 pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     let columns = arguments.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(deltas.chunks_mut(CHUNK));
     for ((arguments, bases), deltas) in columns {
@@ -156,8 +157,8 @@ pub fn estimate_chunk(
     }
 }
 
-/// Runs a kernel on those arguments of a chunk that lie in its range. Gathers them into one column
-/// first.
+/// Runs a kernel on those arguments of a chunk that lie in its range. First gathers these arguments
+/// into one column.
 fn run_where(kernel: Kernel, pieces: &[Piece], arguments: &[u32], (bases, deltas): (&mut [f64], &mut [f64])) {
     let mut lanes = [0; CHUNK];
     let mut count = 0;

@@ -1,7 +1,7 @@
 //! Taylor series with coefficients in double precision.
 //!
 //! No coefficient is fitted, so the remainder of a truncated series has a bound on paper. A minimax
-//! polynomial would save a few terms, less than a nanosecond.
+//! polynomial would have a few terms less, which would save less than a nanosecond.
 
 use std::f64::consts::LN_2;
 
@@ -43,7 +43,7 @@ pub const TANGENT: [f64; 7] = [
     -929_569.0 / 638_512_875.0,
 ];
 
-/// Returns ±1/n! for n = `first`, `first` + `step`, and so on. The first one has the sign `sign`.
+/// Returns ±1/n! for n = `first`, `first` + `step`, and so on. The first value has the sign `sign`.
 /// If `sign` is -1, the signs alternate.
 const fn factorials<const N: usize>(first: usize, step: usize, sign: f64) -> [f64; N] {
     let mut list = [0.0; N];

@@ -1,10 +1,10 @@
 //! Sine and cosine in double precision, of radians and of turns, for every finite binary32.
 //!
 //! A multiple of π/2 is subtracted from radians in integers, after Payne and Hanek ("Radian
-//! reduction for trigonometric functions", SIGNUM 1983). Most bits of 2/π are not needed: they make
-//! whole turns, or fall below the required precision. The exponent selects the bits that are used.
-//! No binary32 lies nearer than about 2⁻³⁰ of a quadrant to a nonzero multiple of π/2, and 94 bits
-//! of the fraction are kept.
+//! reduction for trigonometric functions", SIGNUM 1983). Most bits of 2/π are not needed: they only
+//! add whole turns, or they are below the required precision. The exponent of the argument selects
+//! the bits that are used. No binary32 lies nearer than about 2⁻³⁰ of a quadrant to a nonzero
+//! multiple of π/2, and 94 bits of the fraction are kept.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -75,7 +75,7 @@ pub fn cosine_of_turns_near_one(x: f64) -> (f64, f64) {
 }
 
 /// Returns sin x for a normal argument, given its window. The fraction of a quadrant has an error
-/// of 2u. The angle adds 2u, and the series 2u more.
+/// of 2u. The conversion to an angle adds 2u, and the series adds 2u.
 #[inline(always)]
 pub fn sine(bits: u32, window: Window) -> (f64, f64) {
     let (quadrant, angle) = reduce(bits, window);
@@ -122,7 +122,7 @@ fn reduce(bits: u32, window: Window) -> (u64, f64) {
     // the low half of `middle` has 32 more.
     let middle = m * window[2] + ((m * window[3]) >> 32);
     let high = ((m * window[0]) << 32).wrapping_add(m * window[1]).wrapping_add(middle >> 32);
-    // Adds half a quadrant, so that the rest counts from -½ quadrant.
+    // Half a quadrant is added, so that the rest lies between -½ and ½ of a quadrant.
     let shifted = high.wrapping_add(1 << 61);
     let left = shifted & ((1 << 62) - 1);
     let top = whole(left >> 32) - (1 << 29) as f64;

@@ -1,9 +1,9 @@
 //! MUFU (document `000`): eight functions, whose real values the instruction approximates.
 //!
-//! The document states no accuracy (E043). So the truth of an operand without a special value is a
-//! real number, cut off after the requested number of bits. [`mod@rows`] has the special values,
-//! and [`values`] the functions. This module has the types and the halves of operands, and applies
-//! the readings.
+//! The document states no accuracy (E043). So the true result for an operand without a special
+//! value is a real number, cut off after the requested number of bits. [`mod@rows`] has the special
+//! values, and [`values`] the functions. This module has the types and the halves of operands, and
+//! applies the readings.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -97,8 +97,8 @@ impl Layout {
     }
 }
 
-/// Returns how the function treats subnormal numbers (E042). The tables of F64 flush them in every
-/// reading.
+/// Returns how the function treats subnormal numbers (E042). For F64, the tables flush subnormal
+/// numbers in every reading.
 fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subnormals {
     let reads = |setting| question.reads(Reading::E042, setting);
     let flushed = match dtype {
@@ -133,7 +133,7 @@ fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Forma
     }
 }
 
-/// Marks lanes as undefined in two cases: RSQ.F64 of a negative number, which has no row (E041),
+/// Marks lanes as undefined in two cases: RSQ.F64 of a negative number, if that has no row (E041),
 /// and a value without a row whose low word is written (E040).
 fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Truths) {
     let is_rsq_f64 = rows.format == F64_HIGH && rows.function == Function::ReciprocalRoot;
@@ -189,7 +189,7 @@ fn force_nan(reals: &mut [Real], packed: usize, nan: Real) {
 }
 
 /// Collects the arguments of a function of 16-bit numbers, and returns whether it did. It does not
-/// under E037 = 1, where a result also depends on the lane's other half.
+/// do so under E037 = 1, where a result also depends on the lane's other half.
 pub fn arguments(question: &Question, arguments: &mut Arguments) -> Result<bool, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let [operand] = question.inputs()?;
@@ -272,8 +272,8 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
     }
 }
 
-/// Sets the sign of exact zeros. The filter leaves this sign open, and its certificate covers only
-/// the numbers.
+/// Sets the sign of exact zeros. The filter leaves this sign open, because its certificate covers
+/// only the values of numbers.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn sign_zeros(function: Function, zeros: ZeroSign, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     let zeros_of = bases.iter().zip(&*deltas).map(|(base, delta)| u32::from(*base == 0.0 && *delta == 0.0));

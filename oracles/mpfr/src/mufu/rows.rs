@@ -10,8 +10,8 @@ use crate::reach::Reach;
 pub enum Subnormals {
     /// Subnormal numbers are treated like normal ones.
     Honoured,
-    /// A subnormal operand counts as a zero of its sign, and a subnormal result becomes such a
-    /// zero.
+    /// A subnormal operand counts as a zero of its sign, and a subnormal result becomes a zero of
+    /// its sign.
     Flushed,
     /// A subnormal operand is returned bit for bit. Results are not flushed.
     Passed,
@@ -34,7 +34,7 @@ pub struct Rows {
     pub zeros: ZeroSign,
     /// Whether results are clamped to [+0, 1].
     pub saturate: bool,
-    /// Whether the result of a row is its low word, which is 0 in all rows (E040).
+    /// Whether the result of a row is the low word of a double, which is 0 in all rows (E040).
     pub low_word: bool,
 }
 
@@ -49,15 +49,16 @@ enum OperandKind {
 }
 
 impl Rows {
-    /// Returns the special result of an operand, as the bits to be written. `None`: the operand has
-    /// no row.
+    /// Returns the special result of an operand, as the bits to be written. Returns `None` if the
+    /// operand has no row.
     pub fn special(&self, bits: u32) -> Option<u32> {
         let row = self.row(bits)?;
         let row = if self.saturate { self.clamp(row) } else { row };
         Some(if self.low_word { 0 } else { row })
     }
 
-    /// Returns the special result that all operands within a reach share, if they surely share one.
+    /// Returns the special result that all operands within a reach share, or `None` if they may
+    /// differ or have none.
     pub fn of_all(&self, reach: &Reach) -> Option<u32> {
         let is_one = reach.only_nans(self.format)
             || self.only_plain(reach) && reach.is_negative() && !self.takes_both_signs();
@@ -70,8 +71,8 @@ impl Rows {
         !self.only_plain(reach) || !reach.is_positive() && !self.takes_both_signs()
     }
 
-    /// Returns whether all operands within a reach are nonzero finite numbers that are not flushed
-    /// or passed.
+    /// Returns whether all operands within a reach are finite and nonzero, and are neither flushed
+    /// nor passed.
     fn only_plain(&self, reach: &Reach) -> bool {
         let is_honoured = self.subnormals == Subnormals::Honoured || !self.format.is_subnormal(reach.least);
         reach.only_numbers(self.format) && is_honoured
@@ -82,8 +83,7 @@ impl Rows {
         !matches!(self.function, Function::Logarithm | Function::ReciprocalRoot | Function::Root)
     }
 
-    /// Returns whether an operand is a negative number, except zero, infinity, and numbers that are
-    /// flushed or passed.
+    /// Returns whether an operand is negative and finite, but not zero, flushed or passed.
     pub fn is_negative_number(&self, bits: u32) -> bool {
         self.kind(bits) == OperandKind::Number && self.format.is_negative(bits)
     }
@@ -125,8 +125,8 @@ impl Rows {
         })
     }
 
-    /// Clamps a special result to [+0, 1]. NaN becomes +0. Positive patterns are ordered like their
-    /// numbers.
+    /// Clamps a special result to [+0, 1]. NaN becomes +0. Patterns of positive numbers have the
+    /// order of the numbers.
     fn clamp(&self, row: u32) -> u32 {
         if self.format.is_nan(row) || self.format.is_negative(row) { 0 } else { row.min(self.format.one()) }
     }

@@ -1,8 +1,8 @@
 //! The values of the functions by MPFR, rounded toward zero, with the direction of the rounding.
 //!
 //! The MPFR functions used here are documented to round correctly, and to report whether the result
-//! is exact. This holds for exact cases too: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight,
-//! and `exact` is reliable.
+//! is exact. The report is right for exact cases too: 2^3, log₂ 8, √4, cos 2π/4. So the enclosures
+//! are tight, and their field `exact` is reliable.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -19,8 +19,8 @@ use crate::register::Register;
 /// A float of 24 bits that is at least 2^24 is an integer, so 2^x is a power of two.
 const WHOLE: i32 = 24;
 
-/// From 64 = 2^6 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183. That is less than any
-/// requested precision resolves.
+/// From 64 = 2^6 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183. No requested precision
+/// resolves such a difference.
 const FLAT: i32 = 6;
 
 /// Computes values of functions. Values in 16-bit formats are computed only once in a process.
@@ -34,11 +34,12 @@ pub struct FunctionValues {
 type ValueTable = [OnceLock<Real>];
 
 /// The tables that all oracles of the process share, because a campaign creates a new oracle for
-/// every few batches. A table has 65,536 entries of 48 bytes, 3 MiB. The documents have two such
-/// functions in two formats, and no reading changes the values. So there are 12 MiB at most.
+/// every few batches. A table has 65,536 entries of 48 bytes, 3 MiB. The documents have two
+/// functions in each of two 16-bit formats, and no reading changes the values. So there are 12 MiB
+/// at most.
 #[derive(Debug)]
 struct SharedTables {
-    /// Precision of the values in bits. Tables of another precision replace these.
+    /// Precision of the values in bits. A request for another precision replaces all tables.
     precision: u32,
     tables: Vec<(Function, Format, Arc<ValueTable>)>,
 }
@@ -66,7 +67,7 @@ impl FunctionValues {
         let Rows { function, format, zeros, .. } = *rows;
         let evaluator = &mut self.evaluator;
         let table = (format.width() == 16).then(|| table(function, format, precision));
-        // An immediate is the argument of all lanes, so the last value is kept.
+        // The last value is kept, because an immediate is the argument of all lanes.
         let mut last: Option<(u32, Real)> = None;
         let mut value = |bits| match (&table, last) {
             (Some(table), _) => {
@@ -86,7 +87,8 @@ impl FunctionValues {
 
 /// Returns the table of a function. Creates the table if it is missing.
 fn table(function: Function, format: Format, precision: u32) -> Arc<ValueTable> {
-    // The lock is never held while a table is incomplete, so a thread that panicked left no damage.
+    // The lock is never held while the list of tables is incomplete, so the data is valid even
+    // after a thread panicked.
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.precision != precision {
         *shared = SharedTables { precision, tables: Vec::new() };
@@ -138,14 +140,15 @@ impl Evaluator {
 
     /// Returns 2^x for an integer x of at least 2^24 in magnitude. The exponent is ±2^24 instead of
     /// x, because x may not fit an exponent. No format reaches 2^±1100, and errors are measured in
-    /// the format's last place. So all powers of two beyond the range on one side are judged alike.
+    /// units of the format's last place. So all powers of two that are beyond the range on the same
+    /// side are judged alike.
     fn far_power(&self) -> Enclosure {
         let exponent = if self.operand.is_sign_negative() { -1 << WHOLE } else { 1 << WHOLE };
         let last = self.result.prec() - 1;
         Enclosure { negative: false, significand: 1 << last, exponent: exponent - last as i32, exact: true }
     }
 
-    /// Returns tanh x where its difference from ±1 is less than the precision resolves.
+    /// Returns tanh x for an x at which its difference from ±1 is too small for the precision.
     fn almost_one(&self) -> Enclosure {
         let bits = self.result.prec();
         let negative = self.operand.is_sign_negative();

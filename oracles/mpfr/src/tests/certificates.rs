@@ -42,7 +42,7 @@ fn certificates_are_whole_and_hold() {
     }
 }
 
-/// One block is quick enough for a test of each mutant of the certifier.
+/// The test uses one block, which is quick enough for a test of each mutant of the certifier.
 #[test]
 fn a_block_has_the_digest_of_its_certificate() {
     let (one, function) = certificates()[0];
@@ -148,7 +148,7 @@ fn measurements_add_up() {
     proof.merge(part(2, Some((0.5, 4)), 1, &[(0.2, 4), (0.3, 5)]));
     proof.merge(part(1, None, 0, &[]));
     assert_eq!(proof, part(8, Some((0.5, 4)), 4, &[(0.2, 4), (0.2, 7), (0.3, 5), (0.4, 9)]));
-    // The largest error counts. An undefined error counts as infinitely large.
+    // The largest error counts. A NaN error counts as infinitely large.
     proof.merge(part(0, Some((0.6, 9)), 0, &[]));
     assert_eq!(proof.worst, Some((0.6, 9)));
     proof.merge(part(0, Some((f64::NAN, 2)), 0, &[]));
@@ -198,10 +198,10 @@ fn only_certified_arguments_count() {
 }
 
 /// Checks how many arguments the bound leaves undecided: the exact values, and some of the nearest
-/// ones. TANH has none: at its nearest arguments, delta is small, and so is the bound.
+/// ones. For TANH, none is undecided: at its nearest arguments, delta and so the bound are small.
 #[test]
 fn the_nearest_arguments_are_undecided_or_not_as_counted() {
-    // For the functions of turns, some arguments with exact values: multiples of a quarter.
+    // Some arguments at which the functions of turns have exact values: multiples of a quarter.
     let turns = [0.25_f32, 0.5, 0.75, 1.0, 2.25, 1024.5, 4_194_303.5, 16_777_215.0];
     let turns = turns.map(f32::to_bits);
     let rows: [(&str, &[u32], u64); 6] = [
@@ -229,7 +229,8 @@ fn the_nearest_of_many_are_those_of_each() {
         let range = asked(function);
         let listed = one.nearest.iter().map(|(argument, _)| number(argument));
         let spread = patterns(300).into_iter().map(|bits| range.start + bits % (range.end - range.start));
-        // The nearest arguments come last, from far to near, and the nearest one twice.
+        // The arguments nearest to a boundary come last, the farthest of them first, and the
+        // nearest one occurs twice.
         let arguments: Vec<u32> = spread.chain(listed.clone().rev()).chain(listed.take(1)).collect();
         let mut certifier = Certifier::new(function);
         for arguments in [&arguments[..300], &arguments[..]] {
@@ -312,7 +313,7 @@ fn constant_chunks_are_as_their_lanes() {
     ] {
         let end = f32::INFINITY.to_bits();
         for first in [start.to_bits() - 300, start.to_bits(), start.to_bits() + 0x0123_4567, end - 600] {
-            // All positive, all negative, and alternating.
+            // The arguments are all positive, all negative, or alternating.
             for (even, odd) in [(0, 0), (1, 1), (0, 1)] {
                 let sign = |bits: u32| if bits.is_multiple_of(2) { even << 31 } else { odd << 31 };
                 let arguments: Vec<u32> = (first..).take(700).map(|bits| bits | sign(bits)).collect();
@@ -381,7 +382,7 @@ fn results_for_negative_arguments_mirror_the_certified_ones() {
 
 #[test]
 fn reciprocals_and_roots_are_off_by_half_a_unit_at_most() {
-    // This uses integers, so it does not rely on MPFR: 1/m to 53 bits, and √m.
+    // The test uses integers, so it does not rely on MPFR: 1/m to 53 bits, and √m.
     for m in (1_u128 << 23)..(1 << 24) {
         let reciprocal = 1.0 / m as f64;
         let q = u128::from(reciprocal.to_bits() & ((1 << 52) - 1) | 1 << 52);

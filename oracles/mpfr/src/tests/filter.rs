@@ -44,8 +44,8 @@ fn agree(instruction: &Instruction, readings: &Readings, lanes: &[[u32; 3]]) {
     }
 }
 
-/// A number that is taken apart into digits, from the lowest digit on. Each digit has a base of its
-/// own.
+/// A number whose digits are taken from it, the lowest first. The base can differ from digit to
+/// digit.
 struct Digits(u64);
 
 impl Digits {
@@ -106,8 +106,8 @@ impl Random {
         Digits(z ^ z >> 31)
     }
 
-    /// Returns a number of any exponent, or of an exponent where something changes. Its fraction is
-    /// a single bit, a run of bits, or arbitrary.
+    /// Returns a number with a random exponent, or with an exponent at which the behaviour changes.
+    /// The fraction is a single bit, a run of bits, the complement of a bit, zero, or arbitrary.
     fn number(&mut self) -> u32 {
         const EXPONENTS: [u32; 16] = [0, 1, 2, 23, 24, 25, 102, 103, 125, 126, 127, 128, 151, 253, 254, 255];
         let mut digits = self.digits();

@@ -172,8 +172,8 @@ proptest! {
         prop_assert_eq!(pair(&state, 8), expected);
     }
 
-    /// BFN gives its first input the weight 1, ULOP3 the weight 4. So the bits of the table are in
-    /// another order. UPLOP3 must give the same result for each bit.
+    /// BFN gives its first input the weight 1, and ULOP3 gives it the weight 4. So the two tables
+    /// have the same bits in different orders. UPLOP3 must give the same result for each bit.
     #[test]
     fn one_function_three_ways(words: [u32; 3], table: u8, bit in 0u32..32) {
         let [a, b, c] = words;

@@ -1,5 +1,5 @@
-//! Helpers that the tests share. They create instructions from short names, and compute the truth
-//! of one lane.
+//! Helpers that the tests share. The functions create instructions from short names, and compute
+//! the truth of one lane.
 
 mod cases;
 mod certificates;
@@ -28,8 +28,8 @@ use crate::MpfrOracle;
 /// Destination of the instructions that [`instruction`] makes.
 const RD: Location = Location::R(0);
 
-/// Returns the instruction of a form with modifiers, such as `FMUL_RR.FTZ.D8`. It reads R1, R2 and
-/// R3 (or UR1 and so on) and writes R0.
+/// Returns the instruction of a form with modifiers, such as `FMUL_RR.FTZ.D8`. The instruction
+/// reads R1, R2 and R3 (or UR1 and so on) and writes R0.
 fn instruction(text: &str) -> Instruction {
     let mut words = text.split('.');
     let form = words.next().and_then(|name| catalog().form(name));
@@ -84,7 +84,7 @@ fn written(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     }
 }
 
-/// Returns the answer and the truth of an instruction on one lane. Its operands get `inputs` in
+/// Returns the answer and the truth of an instruction on one lane. The operands get `inputs` in
 /// order.
 fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answer, Truths) {
     let operands: Vec<Operand> = instruction.inputs().collect();

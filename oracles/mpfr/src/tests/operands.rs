@@ -31,7 +31,8 @@ fn every_form_takes_its_operands_in_order() {
     let r1 = (Location::R(1), &[TWO][..]);
     let r2 = (Location::R(2), &[THREE][..]);
     let r3 = (Location::R(3), &[ONE][..]);
-    // 2 · 3 + 1 distinguishes the addend from the factors. A literal is a value, not a location.
+    // With 2 · 3 + 1, the result shows which operand is the addend. A literal is a value, not a
+    // location.
     let cases: [(&str, &str, u32, &[_]); 7] = [
         ("FFMA_RRR", "rb", 2, &[r1, r2, r3]),
         ("FFMA_RRI", "vc", ONE, &[r1, r2]),

@@ -60,8 +60,8 @@ fn e012_flushed_sources() {
             &[(R(1), ONE), (Location::C { bank: 0, offset: 8 }, TINY)],
             &[(R(0), ONE)],
         ),
-        // If two operands are the same register, the last one counts. A destination counts more
-        // than any operand.
+        // If two operands are the same register, the value for the last one counts. If an operand
+        // is also the destination, the result counts.
         ("FADD_RR.FTZ", &[("rb", 1), ("ra.neg", 1)], &[(R(1), TINY)], &[(R(0), 0), (R(1), 0)]),
         ("FADD_RR.FTZ", &[("rb", 1), ("rb.neg", 1)], &[(R(1), TINY)], &[(R(0), 0), (R(1), MINUS_ZERO)]),
         ("FADD_RR.FTZ", &[("rd", 1)], &[(R(1), TINY), (R(2), TINY)], &[(R(1), 0), (R(2), 0)]),
@@ -98,7 +98,7 @@ fn e012_with_other_readings() {
     let ffma: &[_] = &[(R(1), ONE), (R(2), ONE), (R(3), TINY)];
     check(&["E012=1", "E179=1"], &[("FFMA_RRR.FTZ", &[], ffma, &[(R(0), ONE)])]);
     check(&["E012=1", "E179=2"], &[("FFMA_RRR.FTZ", &[], ffma, &[(R(0), ONE), (R(3), 0)])]);
-    // The result is undefined, but the source is overwritten.
+    // The result is undefined, but the source is overwritten nevertheless.
     check(&["E012=1", "E177=1"], &[("FFMA_RRR.FTZ", &[], ffma, &[(R(3), 0)])]);
     let beside_nan: &[_] = &[(R(1), TINY), (R(2), NAN), (P(3), 1)];
     check(&["E012=1", "E183=1"], &[("FMNMX_RR.FTZ", &[], beside_nan, &[(R(0), TINY)])]);
@@ -130,8 +130,8 @@ fn e012_complement_of_flo() {
 
 #[test]
 fn e011_flo_searches_its_own_destination() {
-    /// The instruction, its fields, and the register's value. Then the result if the register is
-    /// read again after the write, and the result if it is read once.
+    /// The instruction, its fields, and the register's value. Then come the result if the register
+    /// is read again after the write, and the result if it is read once.
     type Case<'a> = (&'a str, &'a [(&'a str, u32)], u32, u32, u32);
     let cases: [Case; 8] = [
         ("FLO_R.U32", &[("rb", 1)], 1, 31, 0),
@@ -162,14 +162,14 @@ fn e011_flo_searches_its_own_destination() {
 fn e011_fsetp_reads_its_first_output() {
     let operands = |p: u32| [(R(1), ONE), (R(2), 0), (P(0), p), (P(1), p)];
     // 1.0 < 0.0 is false, so pu gets false AND pp, and pv gets true AND pp.
-    /// The fields, and the old value of the predicates. Then the writes if the predicates are read
-    /// again, and the writes if they are read once.
+    /// The fields, and the old value of the predicates. Then come the writes if the predicates are
+    /// read again, and the writes if they are read once.
     type Case<'a> = (&'a [(&'a str, u32)], u32, &'a [(Location, u32)], &'a [(Location, u32)]);
     let rows: &[Case] = &[
         (&[("pp", 0), ("pv", 1)], 1, &[(P(0), 0), (P(1), 0)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 0), ("pv", 1), ("pp.not", 1)], 0, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 0), ("pv", 1), ("pp.not", 1)], 1, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 0)]),
-        // E011 affects neither another predicate nor PT.
+        // E011 has no effect if `pp` is another predicate or PT.
         (&[("pp", 1), ("pv", 1)], 1, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 7), ("pu", 7), ("pv", 1)], 0, &[(P(1), 1)], &[(P(1), 1)]),
         // If both outputs are the same predicate, the second one is written last.

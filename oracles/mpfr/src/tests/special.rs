@@ -1,5 +1,5 @@
-//! Tests special values under the intended readings. Those of float arithmetic follow IEEE 754,
-//! sections 6 and 7. Those of other optypes follow the documents.
+//! Tests special values under the intended readings. The special values of float arithmetic follow
+//! IEEE 754, sections 6 and 7. Those of the other optypes follow the documents.
 
 use assay_isa::Readings;
 

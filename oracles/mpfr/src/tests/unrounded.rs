@@ -28,7 +28,8 @@ fn unrounded(
     })
 }
 
-/// Returns the exact result. `None`: it is zero, or an operand is not a number.
+/// Returns the exact result. Returns `None` if the number is zero, or if an operand is infinite or
+/// a NaN.
 fn by_fractions(instruction: &Instruction, operands: [u32; 3]) -> Option<Rational> {
     let inputs: Vec<_> = instruction.inputs().collect();
     let number = |place: usize| {

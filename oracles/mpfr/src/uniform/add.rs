@@ -7,7 +7,8 @@ use super::number::{Carry, CarryIn, Number, Prefix, is_extended};
 use crate::bits::{WORDS, low_word};
 use crate::question::Question;
 
-/// UIADD: adds two words modulo 2^32. With `.X` there is a carry in and a carry out.
+/// UIADD: adds two words modulo 2^32. With `.X`, a carry in is added, and the carry out is
+/// computed.
 pub fn add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp] = question.operands()?;
     let complements = is_extended(question) && question.reads(Reading::E099, 2);

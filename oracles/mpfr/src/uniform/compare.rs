@@ -62,7 +62,8 @@ fn combine(logic: BoolOp, a: bool, b: bool) -> bool {
 }
 
 /// UISETP: combines the comparison with a predicate, and its complement with the predicate. With
-/// `.X`, equal words leave the decision to the lower words, whose comparison is a second predicate.
+/// `.X`, if the words are equal, a second predicate decides: the result of comparing the lower
+/// words.
 pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp, upq] = question.operands()?;
     let (a, b, upp, upq) =

@@ -23,7 +23,8 @@ impl Conversion {
     fn half(&mut self, bits: u32) -> u32 {
         self.operand.load(bits, F32, 0);
         let direction = self.result.compute(&*self.operand, Round::Nearest);
-        // MPFR's 0.1… makes its exponents one greater than those of IEEE 754.
+        // MPFR's significands have the form 0.1…, so its exponents are one greater than those of
+        // IEEE 754.
         match self.result.get_exp().map(|exponent| exponent - 1) {
             Some(exponent) if exponent > F16.bias() => {
                 F16.infinity() | if self.result.is_sign_negative() { F16.sign_mask() } else { 0 }
@@ -51,8 +52,8 @@ fn nan(rule: u8, bits: u32) -> u32 {
     }
 }
 
-/// UF2FP: converts two operands. The first one becomes the high half, the second one the low half.
-/// The third operand is ignored.
+/// UF2FP: converts two operands. The first operand becomes the high half, and the second operand
+/// the low half. The third operand is ignored.
 pub fn pack(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, _] = question.operands()?;
     let (a, b) = (question.values(a)?, question.values(b)?);

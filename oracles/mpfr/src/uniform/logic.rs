@@ -7,15 +7,15 @@ use assay_isa::{BackendError, Operand, Source, Truths};
 use crate::bits::{BitFunction, bit};
 use crate::question::Question;
 
-/// Returns the function of an instruction. In the index of the table's row, the first input has the
-/// weight 4, or under E148 = 2 the weight 1.
+/// Returns the function of an instruction. The first input has the weight 4 in the index into the
+/// table, or the weight 1 under E148 = 2.
 fn function(question: &Question, table: Operand) -> BitFunction {
     let Source::Imm(table) = table.source else { unreachable!("the table is a literal") };
     BitFunction::new(table, if question.reads(Reading::E148, 2) { [1, 2, 4] } else { [4, 2, 1] })
 }
 
-/// ULOP3: applies the function to the bits at each position. Also combines a predicate with whether
-/// any bit of the result is 1.
+/// ULOP3: applies the function to the bits at each position. Also combines an input predicate with
+/// the predicate that some bit of the result is 1.
 pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, table, upp] = question.operands()?;
     let function = function(question, table);

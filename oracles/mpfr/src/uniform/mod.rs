@@ -1,4 +1,4 @@
-//! Instructions of the uniform datapath (document `003`). Those with an XU counterpart are in
+//! Instructions of the uniform datapath (document `003`). Optypes with an XU counterpart are in
 //! `integer`, UMOV and USEL in `moves`, and ULDC, GETUGPR and SETUGPR in `memory`.
 //!
 //! | module | optypes |
@@ -14,8 +14,8 @@
 //! | `predicates` | UP2UR UR2UP (E135, E139) |
 //! | `convert` | UF2FP (E168) |
 //!
-//! Integers are computed without a bound, and reduced to their width at the end. Bitwise operations
-//! process one bit at a time.
+//! Integers are computed with unbounded range, and reduced to their width at the end. Bitwise
+//! operations process one bit at a time.
 
 pub mod add;
 pub mod address;

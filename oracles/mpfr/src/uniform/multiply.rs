@@ -38,10 +38,11 @@ fn prefix(question: &Question, addend: Operand) -> Prefix {
     Prefix::of(addend, is_extended(question) && question.reads(Reading::E105, 2))
 }
 
-/// How the addend counts in the carry. Without `.X`, a minus sign has three readings (E103).
+/// How the addend is added in the sum that determines the carry. Without `.X`, a minus sign has
+/// three readings (E103).
 #[derive(Clone, Copy, Debug)]
 enum Counted {
-    /// The pattern counts, with its prefix applied.
+    /// The pattern with its prefix applied is added, as an integer.
     AsPattern,
     /// The integer is subtracted.
     Subtracted,
@@ -71,7 +72,7 @@ impl Counted {
     }
 }
 
-/// UIMAD: adds an addend to the low or high word of the product. With `.HI.X` there is a carry in,
+/// UIMAD: adds an addend to the low or high word of the product. With `.HI.X`, a carry in is added
 /// too.
 pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
@@ -85,7 +86,7 @@ pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), Back
     };
     let shifts = high && question.reads(Reading::E104, 1);
     let result = |lane| match addend.get(lane) + carry_in.get(lane) {
-        // The floor of product / 2^places. From 64 places on it no longer changes.
+        // The floor of product / 2^places. From 64 places on, the floor no longer changes.
         added if shifts => low_word(factors.product(lane) >> (i128::from(WIDTH) + added).min(64)),
         added => low_word(half(lane) + added),
     };

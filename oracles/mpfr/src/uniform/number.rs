@@ -20,8 +20,8 @@ pub enum Prefix {
 }
 
 impl Prefix {
-    /// Returns the prefix of an operand. Its sign bit means a complement if `complements`, else a
-    /// negation.
+    /// Returns the prefix of an operand. The operand's sign bit means a complement if
+    /// `complements`, else a negation.
     pub fn of(operand: Operand, complements: bool) -> Prefix {
         match operand.neg {
             true if complements => Prefix::Complemented,
@@ -86,7 +86,8 @@ impl<'a> Number<'a> {
         (high << WIDTH) + i128::from(self.low.get(lane))
     }
 
-    /// Returns the pattern without prefix, as it is after the destination was written.
+    /// Returns the pattern without prefix, as it is read after the destination was written with
+    /// `written`.
     #[inline]
     pub fn plain_after(&self, lane: usize, written: i128) -> i128 {
         if self.is_rewritten { written } else { self.plain(lane) }
@@ -109,7 +110,8 @@ impl<'a> Number<'a> {
         self.through(self.prefix, self.plain(lane))
     }
 
-    /// Returns the summand for a carry. `plain` is the pattern without prefix.
+    /// Returns the summand for a carry. `plain` is the pattern without prefix. A signed literal can
+    /// make the summand negative.
     #[inline]
     pub fn in_carry(&self, plain: i128) -> i128 {
         let negative = self.is_signed_literal && plain >= self.modulus() / 2;
@@ -147,8 +149,8 @@ pub struct Carry {
 }
 
 impl Carry {
-    /// Creates the condition: the sum reaches the modulus. With setting 1 of `reading`, the sum
-    /// exceeds the modulus.
+    /// Creates the condition that the sum is at least the modulus. With setting 1 of `reading`, the
+    /// condition is that the sum exceeds the modulus.
     pub fn new(question: &Question, reading: Reading, modulus: i128) -> Carry {
         Carry { least: modulus + i128::from(question.reads(reading, 1)) }
     }

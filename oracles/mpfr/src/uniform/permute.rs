@@ -10,8 +10,8 @@ use crate::question::Question;
 /// Number of bytes in a result.
 const BYTES: u32 = 4;
 
-/// Returns the number of the byte that becomes byte i of the result. Adds 8 if the sign of this
-/// byte is replicated instead.
+/// Returns the number of the byte that becomes byte i of the result. Adds 8 if the byte's sign is
+/// replicated instead.
 #[inline]
 fn picked(mode: PRMTMode, selector: u32, i: u32) -> u32 {
     let one = selector % 4;

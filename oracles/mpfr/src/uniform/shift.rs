@@ -48,7 +48,7 @@ pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), BackendErro
     Ok(())
 }
 
-/// Returns bit i of a pair. `None`: the pair has no bit i.
+/// Returns bit i of a pair. Returns `None` if the pair has no bit i.
 #[inline]
 fn of_pair(pair: u64, i: i64) -> Option<bool> {
     (0..i64::from(PAIR)).contains(&i).then(|| pair >> i & 1 == 1)

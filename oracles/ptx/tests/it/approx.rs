@@ -110,8 +110,8 @@ fn tables_of_halves() {
 fn powers_of_two_in_subnormal_halves() {
     let body = "ex2.approx.f16x2 %o0, %i0;";
     check(&[
-        // 2 to the power of -14 and -15, of -24 and -25 (which is a tie), of slightly more than
-        // -25, and of 16, which is too large.
+        // Results are 2 to the power of -14, -15, -24, -25 (a tie), slightly more than -25, and 16,
+        // which is too large.
         (body, [0xcb00_cb80], 0x0400_0200),
         (body, [0xce00_ce40], 0x0001_0000),
         (body, [0xce3f_ce41], 0x0001_0000),
@@ -146,12 +146,12 @@ fn turns_replace_radians() {
     assert_eq!(run("sin", 0x7f7f_ffff), 0);
     // The product is rounded towards zero before the sine is computed.
     assert_eq!(word("sin.approx.ftz.f32 %o0, %i0;", &[0x4049_0fdb]), sine_of_pi());
-    // A product that is subnormal is flushed.
+    // A subnormal product is flushed.
     assert_eq!(word("sin.approx.ftz.f32 %o0, %i0;", &[0x0100_0000]), 0);
 }
 
-/// Computes the expected value in another way: TURN times pi is cut off to 24 bits, then the sine
-/// of these turns is taken.
+/// Computes the expected value in another way: the product of TURN and pi is cut off to 24 bits,
+/// and MPFR computes the sine of this number of turns.
 fn sine_of_pi() -> u32 {
     let product = f64::from(f32::from_bits(0x4049_0fdb)) * f64::from(f32::from_bits(assay_ptx::TURN));
     let cut = f64::from_bits(product.to_bits() >> 29 << 29);
@@ -159,8 +159,8 @@ fn sine_of_pi() -> u32 {
     (pi * 2_u32 * cut).sin().to_f32().to_bits()
 }
 
-/// Returns whether no other value of the format is nearer to the exact one. The patterns must be
-/// ordered like the magnitudes.
+/// Returns whether neither neighbour of `bits` in the format is nearer to the exact value. The
+/// patterns of the format must have the order of the magnitudes.
 fn is_nearest(exact: &Float, bits: u32, read: impl Fn(u32) -> f64) -> bool {
     let distance = |bits: u32| Float::with_val(300, exact - read(bits)).abs();
     let magnitude = bits & 0x7fff_ffff;
@@ -202,8 +202,8 @@ proptest! {
 
     #[test]
     fn sines_and_cosines_are_the_nearest(radians in -50.0_f32..50.0) {
-        // The product of two singles is exact as a double. Without its lower bits, it is a single
-        // that is rounded towards zero.
+        // The product of two singles is exact as a double. Without the lower bits of the double, it
+        // is the product rounded towards zero to a single.
         let product = f64::from(radians) * f64::from(f32::from_bits(assay_ptx::TURN));
         let turns = f64::from_bits(product.to_bits() >> 29 << 29);
         let body = "sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;

@@ -58,16 +58,16 @@ fn ftz_flushes_inputs_and_what_is_subnormal_with_all_its_bits() {
         ("add.rn.f32 %o0, %i0, %i1;", [1, 1, 0], 2),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [1, 1, 0], 0),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [MINUS | 1, MINUS | 1, 0], MINUS),
-        // LEAST and half of LEAST: the results are subnormal.
+        // Differences of numbers near LEAST, and half of LEAST, are subnormal.
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [LEAST | 1, MINUS | LEAST, 0], 0),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, MINUS | LEAST | 1, 0], MINUS),
         ("mul.rn.f32 %o0, %i0, %i1;", [LEAST, 0x3f00_0000, 0], 0x0040_0000),
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0xbf00_0000, 0], MINUS),
         // The result is just below LEAST and has 24 bits. Rounded to the grid of subnormal numbers,
-        // it would be LEAST.
+        // the result would be LEAST.
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
         ("mul.rp.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
-        // The result is nearer to LEAST, so the rounding direction matters.
+        // The exact result is still nearer to LEAST, so the rounding direction matters.
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x1fff_fffe, 0], LEAST),
         ("mul.rz.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x1fff_fffe, 0], 0),
         ("mul.rp.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x9fff_fffe, 0], MINUS),
@@ -190,7 +190,7 @@ fn single() -> impl Strategy<Value = u32> {
     prop_oneof![3 => any::<u32>(), 1 => plain, 1 => round, 1 => near, 1 => 0x3f00_0000_u32..0x4000_0000]
 }
 
-/// Returns three singles. Often the third one nearly cancels the product of the others.
+/// Returns three singles. Often the third single nearly cancels the product of the others.
 fn triple() -> impl Strategy<Value = [u32; 3]> {
     (single(), single(), single(), -2_i32..3, 0..4).prop_map(|(a, b, c, by, kind)| {
         let product = (-(f32::from_bits(a) * f32::from_bits(b))).to_bits();

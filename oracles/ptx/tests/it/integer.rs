@@ -82,8 +82,8 @@ proptest! {
                 mul.wide.{of} %d0, %i0, %i1; mov.b64 {{%o2, %o3}}, %d0; mad.lo.{of} %o4, %i0, %i1, %i2;");
             let [low, high] = words(product);
             prop_assert_eq!(run(&body, &[[a, b, c0]])[0], [low, high, low, high, low.wrapping_add(c0)]);
-            // 64 bits are added in two steps. The carry out must be that of one addition of 64
-            // bits.
+            // Two instructions add 64 bits. The carry out must equal that of a single 64-bit
+            // addition.
             let body = format!("add.cc.u32 %t0, %i4, -1; madc.lo.cc.{of} %o0, %i0, %i1, %i2;
                 madc.hi.cc.{of} %o1, %i0, %i1, %i3; addc.u32 %o2, 0, 0;");
             for carry in [0, 1] {

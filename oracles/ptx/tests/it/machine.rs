@@ -37,16 +37,17 @@ fn products_are_scaled_before_they_are_rounded() {
         check(&[(&format!("mul.rn.{scale}.f32 %o0, %i0, %i1;"), [ONE, ONE], result)]);
     }
     check(&[
-        // The witnesses of E176. The first operand, if it was scaled by itself, would overflow or
+        // The witnesses of E176. If the first operand were scaled by itself, it would overflow or
         // be flushed.
         ("mul.rn.m8.f32 %o0, %i0, %i1;", [0x7f00_0000, 0x3a80_0000], 0x7b80_0000),
         ("mul.rn.ftz.d8.f32 %o0, %i0, %i1;", [0x0100_0000, 0x4380_0000], 0x0380_0000),
-        // A subnormal operand is flushed. A result that becomes subnormal by the scale is flushed
+        // A subnormal operand is flushed. A result that becomes subnormal by the scaling is flushed
         // too.
         ("mul.rn.ftz.m8.f32 %o0, %i0, %i1;", [0x0040_0000, ONE], 0),
         ("mul.rn.ftz.d2.f32 %o0, %i0, %i1;", [LEAST | MINUS, ONE], MINUS),
         ("mul.rn.d2.f32 %o0, %i0, %i1;", [LEAST, ONE], 0x0040_0000),
-        // The product is subnormal, but its scaled value is not. It keeps all of its bits.
+        // The product is subnormal, but its scaled value is not. The scaled value keeps all of its
+        // bits.
         ("mul.rn.m8.f32 %o0, %i0, %i1;", [0x0080_0001, 0x3e00_0000], 0x0080_0001),
         ("mul.rn.ftz.m8.f32 %o0, %i0, %i1;", [0x0080_0001, 0x3e00_0000], 0x0080_0001),
         ("mul.rz.m2.f32 %o0, %i0, %i1;", [MOST, ONE], MOST),
@@ -133,7 +134,7 @@ fn ptx_has_none_of_them() {
 proptest! {
     #[test]
     fn a_scaled_product_is_that_of_mpfr(a: u32, b: u32, exponents in 0_u32..128) {
-        // The sum of the exponents is near that of the least normal number.
+        // The sum of the operands' exponents is near the exponent of the least normal number.
         let [a, b] = [(a, exponents), (b, 127 - exponents)].map(|(bits, exponent)| bits & 0x807f_ffff | exponent << 23);
         let body = "mul.rz.m8.f32 %o0, %i0, %i1; mul.rn.d4.f32 %o1, %i0, %i1;";
         let found = run_machine(body, &[[a, b]])[0];

@@ -24,7 +24,7 @@ impl Memory for Words {
     }
 }
 
-/// Number of input words of a thread. It has the same number of output words.
+/// Number of input words of a thread. A thread has the same number of output words.
 const WORDS: usize = 5;
 
 const REGISTERS: &str = "

@@ -16,10 +16,10 @@ use crate::progress::Progress;
 
 /// Check whether a device is ready for a campaign, and measure its speed.
 ///
-/// The device must follow the protocol. It must give the same answer in every lane, order, batch
-/// size, handle and thread. In a few batches of each optype, it must compute what the profile
-/// demands. Failed checks are listed at the end, in the order in which to fix them. A check stops
-/// after 15 seconds and reports how many batches it covered.
+/// The device must follow the protocol. A case must have the same result in every lane, batch
+/// order, batch size, handle and thread. In a few batches of each optype, the results of the device
+/// must satisfy the profile. Failed checks are listed at the end, in the order in which to fix
+/// them. A check stops after 15 seconds and reports how many batches it covered.
 ///
 /// Exit status 1 means that a check failed. A check that does not apply does not fail.
 #[derive(Args)]
@@ -29,10 +29,11 @@ pub struct DutCheck {
     device: TransportKind,
 }
 
-/// Reads a device as `--subject` takes it, or a bare command.
+/// Reads a device in the syntax of `--subject` (`exec:COMMAND` or `lib:PATH`), or as a bare
+/// command.
 fn device(text: &str) -> Result<TransportKind, String> {
     let is_named = text.starts_with("exec:") || text.starts_with("lib:");
-    // A command without a slash is looked for in PATH alone.
+    // The system searches for a command without a slash only in the folders of PATH.
     let command = if is_named { "" } else { text.split(' ').next().unwrap_or_default() };
     let is_found = || {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -67,7 +68,8 @@ impl DutCheck {
     }
 }
 
-/// Returns the number of checks that passed, and the fixes to make, in order.
+/// Returns text with the counts of checks by outcome, and the fixes in the order in which to make
+/// them.
 fn summary(list: &[Checked]) -> String {
     let count = |outcome| list.iter().filter(|checked| checked.outcome == outcome).count();
     let [ok, failed, skipped] = [CheckOutcome::Ok, CheckOutcome::Failed, CheckOutcome::Skipped].map(count);

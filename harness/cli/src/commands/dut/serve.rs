@@ -13,8 +13,8 @@ use crate::implementations::{SubjectName, parse_implementation};
 ///
 /// Use it to compare with another version of assay: --against 'exec:old/assay dut serve model'.
 ///
-/// The subject follows the readings that the client asks for. A --reading of this command overrides
-/// the client's.
+/// The subject follows the readings that the client asks for. A --reading option of this command
+/// overrides the reading that the client asks for.
 #[derive(Args)]
 pub struct Serve {
     /// The subject: model, lib:PATH, mutant:FAULT, apfloat, host, core-math or h200.

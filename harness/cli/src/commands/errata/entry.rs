@@ -1,5 +1,5 @@
-//! Joins an erratum with the settings of the profiles, the current results of its cases, and the
-//! results of the assembler for its texts.
+//! Collects the data that a page shows about an erratum: its text, its setting in each profile, the
+//! results of its cases, and the assembler's results for its example texts.
 
 use assay_engine::compare::shown_value::show;
 use assay_isa::readings::Switch;
@@ -13,7 +13,7 @@ use assay_vectors::{Basis, Profile};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// Executes the cases of an erratum, and returns the erratum with the results.
+/// Executes the witnesses of an erratum, and returns the erratum with their results.
 pub fn entry<'a>(
     context: &Context,
     defect: &'a Defect,
@@ -29,7 +29,7 @@ pub fn entry<'a>(
     })
 }
 
-/// Returns the setting of a switch in a profile, with the reason.
+/// Returns a profile's setting of a switch, and the evidence for this setting.
 pub fn choice<'a>(profile: &'a Profile, switch: &Switch) -> (u8, &'a Basis) {
     let setting = profile.readings.setting(switch.erratum);
     (setting.expect("a profile sets every switch"), &profile.basis[&switch.erratum])
@@ -83,7 +83,7 @@ fn value(instruction: &Instruction, location: Location, bits: u32) -> Value {
     Value { location: location.to_string(), bits: bits.to_owned(), meaning: meaning.to_owned() }
 }
 
-/// Assembles the texts of an erratum.
+/// Assembles the texts that an erratum says must be accepted or refused.
 fn trials(witness: &Evident) -> Vec<Trial> {
     let accepted = witness.accepted.iter().map(|text| (text, true));
     let refused = witness.refused.iter().map(|text| (text, false));

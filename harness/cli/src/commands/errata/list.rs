@@ -16,8 +16,8 @@ use crate::output;
 
 /// List the errata.
 ///
-/// Each erratum has two lines. They show the class, the severity, the settings of the built-in
-/// profiles with their evidence, the number of witnesses, the optypes and the title.
+/// Each erratum has two lines. The lines show the class, the severity, the number of witnesses, the
+/// optypes and the title. They also show the setting in each built-in profile, with its evidence.
 ///
 /// Classes: SEM (contradiction), NUM (contradicts mathematics), PSEUDO (defect of the pseudo-code),
 /// ENC (encoding), EX (example), GAP (something is missing), AMB (ambiguous), TYPO (wording).
@@ -87,10 +87,10 @@ impl ErrataList {
     }
 }
 
-/// Width of the names of optypes in a line, in characters.
+/// Width of the column with the names of optypes, in characters.
 const OPTYPES: usize = 18;
 
-/// Returns an erratum in two lines.
+/// Returns the two lines of an erratum.
 fn row(defect: &Defect, profiles: &[Profile], witnesses: usize, language: Language) -> String {
     let mut row =
         format!("{:<6}{:<10}", defect.id.to_string(), format!("{}/{}", defect.class, defect.severity));
@@ -110,7 +110,8 @@ fn row(defect: &Defect, profiles: &[Profile], witnesses: usize, language: Langua
     format!("{row}{witnesses:>5}  {}\n{:<6}{}\n", optypes(&defect.optypes), "", defect.title.of(language))
 }
 
-/// Returns as many names as fit, and the number of the remaining names.
+/// Returns as many names of optypes as fit in [`OPTYPES`] characters, and the number of omitted
+/// names.
 fn optypes(names: &[String]) -> String {
     let some = |count: usize| match names.len() - count {
         0 => names.join(" "),
@@ -124,7 +125,7 @@ fn optypes(names: &[String]) -> String {
     }
 }
 
-/// Returns the output for an erratum. Its cases are listed by name.
+/// Returns the JSON output for an erratum. It lists the witnesses by name.
 pub fn erratum_output(defect: &Defect, profiles: &[Profile], witnesses: &Witnesses) -> ErratumOutput {
     let switch = defect.switch();
     let taken = |profile: &Profile| {

@@ -3,8 +3,8 @@
 //!
 //! * `list` and `show` print the known facts. `entry` joins these facts with the current results of
 //!   model and oracle.
-//! * `settle` tests a subject with the cases. `report` writes the page for the owner of the
-//!   specification.
+//! * `settle` finds out with these cases which readings a subject follows. `report` writes the page
+//!   for the owner of the specification.
 
 mod entry;
 mod list;
@@ -38,7 +38,7 @@ pub enum Errata {
     Report(report::ErrataReport),
 }
 
-/// The option that names the witnesses.
+/// The option that names the file or folder of the witnesses.
 #[derive(Args)]
 pub struct Source {
     /// File or folder of the witnesses: cases whose provenance is {source: erratum, ref: E053}. The

@@ -44,7 +44,7 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// Returns the languages, each with its code in file names.
+    /// Returns the requested languages, each with the code that file names use.
     fn each(self) -> Vec<(Language, &'static str)> {
         let (english, chinese) = ((Language::English, "en"), (Language::Chinese, "zh"));
         match self {
@@ -73,8 +73,8 @@ pub fn print_paths(context: &Context, paths: &[PathBuf]) -> Result<(), Failure> 
     output::print(&lines)
 }
 
-/// Writes the pages into a folder. Returns their paths, and the exit status, which tells whether
-/// every witness held.
+/// Writes the pages into a folder. Returns their paths, and an exit status that is 1 if a witness
+/// failed.
 pub fn write(
     context: &Context,
     source: &Source,

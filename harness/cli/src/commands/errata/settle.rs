@@ -18,23 +18,25 @@ use crate::output;
 /// Determine which readings a subject follows.
 ///
 /// The subject executes the inputs of the witnesses, and the oracle judges its results under every
-/// setting. A setting remains if the oracle never refuses the results under it, and some input
-/// distinguished it from another setting. All other readings are those of --profile. Use sm90 for
-/// an NVIDIA GPU. If a single setting remains, and this setting differs from the profile's, the
-/// subject is tested again under that setting, because one reading can hide another reading.
+/// setting. The oracle refutes a setting if it refuses a result under that setting. The other
+/// settings remain, if some input distinguished them from another setting. All other readings are
+/// those of --profile. Use sm90 for an NVIDIA GPU. If only one setting remains, and the profile has
+/// another one, the subject is tested again under the remaining setting. This second test is needed
+/// because one reading can hide another.
 ///
-/// Exit status 1 means one of these: The subject follows no setting, or another setting than the
-/// profile's. The trace does not show a setting that the profile marks as measured with this trace.
-/// No setting could be determined.
+/// Exit status 1 means one of these: The subject follows no setting of a switch, or another setting
+/// than the profile's. The trace does not show a setting that the profile marks as measured with
+/// this trace. No setting could be determined.
 #[derive(Args)]
 pub struct Settle {
-    /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
+    /// Errata such as E053, and conventions such as C001. The default is all errata and conventions
+    /// that have a switch.
     errata: Vec<String>,
     /// The subject to test. `trace:FILE` tests the recording of `assay trace capture --vectors`.
     #[arg(long, value_name = "SUBJECT", default_value_t = SubjectName::MODEL, value_parser = parse_implementation)]
     subject: SubjectName,
-    /// Print the settings that remain alone, in the form of a profile. They are marked as measured
-    /// with the trace that --subject names.
+    /// Print each setting that is the only remaining one of its switch, in the form of a profile.
+    /// They are marked as measured with the trace that --subject names.
     #[arg(long)]
     yaml: bool,
     #[command(flatten)]
@@ -59,7 +61,8 @@ impl Settle {
             }
             (None, false) => output::print(&page(&settled, &self.subject, &context.profile))?,
         }
-        // A subject does not agree if its results determine no setting at all.
+        // If no result distinguishes any settings, this does not count as agreement with the
+        // profile.
         Ok(ExitStatus::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }
@@ -132,7 +135,7 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
     )
 }
 
-/// Returns the settings that remain alone, in the form of a profile.
+/// Returns each setting that is the only remaining one of its switch, in the form of a profile.
 fn readings(settled: &[Settled], trace: &Header) -> String {
     let (device, hash) = (device(trace), &trace.hash);
     let alone = settled.iter().filter_map(|one| Some((one.switch.erratum, one.shown()?)));

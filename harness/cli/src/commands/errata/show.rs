@@ -17,14 +17,14 @@ use crate::output;
 
 /// Explain errata.
 ///
-/// Prints where an erratum is, what goes wrong, how it can be read, and how each profile reads it.
-/// Executes each witness on model and oracle and prints the answers. Prints the proposed correction
-/// and the question to the owner.
+/// Prints the place of an erratum in the documents, its consequence, its possible readings, and the
+/// reading of each profile. Executes each witness on model and oracle and prints the answers.
+/// Prints the proposed correction and the question to the owner.
 ///
 /// Exit status 1 means that a witness failed.
 #[derive(Args)]
 pub struct ErrataShow {
-    /// Errata such as E053. `assay errata list` lists all of them.
+    /// Errata such as E053. `assay errata list` lists all errata.
     #[arg(required = true)]
     errata: Vec<String>,
     /// Language of the texts.

@@ -32,15 +32,17 @@ use assay_runner::inspect::command::assignment;
 
 /// Judge the answers of a device to the cases of `assay gen`.
 ///
-/// Each answer contains its inputs, so answers may come in any order and may be incomplete. The
-/// oracle judges each answer under the contracts of the profile. An expectation in the answer is
-/// ignored. A line that cannot be read is reported with its number, and the command continues.
+/// Each answer repeats the inputs of its case, so answers may come in any order, and some may be
+/// missing. The oracle judges each answer under the contracts of the profile. An expectation in the
+/// answer is ignored. A line that cannot be read is reported with its number, and the command
+/// continues.
 ///
-/// The stream's header has a digest of the generated cases. Each of these cases must be answered
-/// exactly once. Without the digest, a stream is UNVERIFIED. Exit status 1 means that an answer
-/// diverged, that too few cases were judged, that the answered cases are not the generated cases,
-/// or that the stream is UNVERIFIED. Exit status 2 means that a line could not be read, or that the
-/// number of cases differs from the number in the stream's header.
+/// The stream's header has a digest of the generated cases. With the digest, the command checks
+/// that each of these cases was answered exactly once. Without the digest, a stream is UNVERIFIED.
+/// Exit status 1 means that an answer diverged, that too few cases were judged, that the answered
+/// cases are not the generated cases, or that the stream is UNVERIFIED. Exit status 2 means that a
+/// line could not be read, or that the number of cases differs from the number in the stream's
+/// header.
 #[derive(Args)]
 pub struct Ver {
     /// The format of the answers.
@@ -57,8 +59,8 @@ pub struct Ver {
     /// stream's header, if it has one.
     #[arg(long, value_name = "DIGEST")]
     digest: Option<CasesDigest>,
-    /// Accept a stream whose digest is unknown. A case that is missing or was answered twice is then not
-    /// noticed.
+    /// Accept a stream whose digest is unknown. Missing cases and cases that were answered twice
+    /// are then not noticed.
     #[arg(long)]
     allow_incomplete: bool,
     #[command(flatten)]
@@ -92,7 +94,7 @@ impl RunCommand for Ver {
     }
 }
 
-/// Returns the exit status of the command, or the failure if the number of cases is wrong.
+/// Returns the exit status of the command. Fails if the number of cases is wrong.
 fn status(judged: &JudgedStream, verdict: &StreamVerdict) -> Result<ExitStatus, Failure> {
     if judged.interrupted {
         return Ok(ExitStatus::Interrupted);
@@ -168,7 +170,7 @@ fn print(
     output::print_word(verdict.word, &(verdict.sentence() + &assay_reports::lowered(setting, Some(&demands))))
 }
 
-/// How many line numbers a message about many lines shows.
+/// Greatest number of line numbers in a message about unreadable lines.
 const NUMBERS: usize = 5;
 
 /// Returns one message for all lines with the same error.
@@ -218,7 +220,7 @@ fn wrong_answer(wrong: &DivergedAnswer, unit: &str) -> WrongAnswer {
 fn explaining_command(context: &Context, wrong: &DivergedAnswer) -> String {
     let mut words = vec!["assay".to_owned(), "eval".to_owned(), wrong.asm.clone()];
     words.extend(wrong.inputs.iter().map(|(location, bits)| assignment(*location, *bits)));
-    // `eval` takes no answer that calls the result undefined or the instruction unsupported.
+    // `eval --actual` has no syntax for the answers `undefined` and `unsupported`.
     if let Actual::Did { writes, event } = &wrong.actual {
         words.push("--actual".to_owned());
         let event = event.iter().map(|event| event.to_string().replacen(": ", "=", 1));

@@ -22,14 +22,14 @@ use crate::program::RunCommand;
 
 /// Write cases for a simulator, with the results that the oracle expects.
 ///
-/// The cases are those of `assay fuzz` with the same seed, selection and shard. A device reads
-/// them, executes them and writes answers, which `assay ver` judges: `assay gen --as jsonl | device
-/// | assay ver --as jsonl`.
+/// The cases are those of `assay fuzz` with the same seed, selection, number of cases and shard. A
+/// device reads the cases, executes them and writes answers, which `assay ver` judges: `assay gen
+/// --as jsonl | device | assay ver --as jsonl`.
 ///
 /// Each batch of cases has one instruction. With fewer than 1,024 cases, each batch has one case.
-/// From 1,024 cases on there are 512 to 1,023 batches, and from 1,048,576 cases on, one batch for
-/// each 1,024 cases. So more cases can have fewer instructions. For more instructions, write
-/// several streams of 1,000 cases, each with its own --seed.
+/// From 1,024 cases on, there are 512 to 1,024 batches. From 1,048,576 cases on, each batch has
+/// 1,024 cases. So a stream with more cases can contain fewer different instructions. For more
+/// instructions, write several streams of 1,000 cases, each with its own --seed.
 #[derive(Args)]
 pub struct Gen {
     /// The format of the cases.
@@ -58,7 +58,7 @@ pub struct Gen {
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-    /// Write only this share of the cases.
+    /// Write only this shard of the cases: part i of n, counted from 0.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
     /// Write the expected result of each case. This is the default.

@@ -1,10 +1,10 @@
-//! The text about the blame for a divergence.
+//! Formats which implementation is to blame for a divergence.
 
 use assay_isa::readings::Switch;
 use assay_isa::shown::plural;
 use assay_runner::inspect::blame::Blame;
 
-/// Returns a few lines about the blame.
+/// Returns a few lines that say which implementation is to blame, and why.
 pub fn text(blame: &Blame) -> String {
     let mut text = String::new();
     if let Some(who) = &blame.who {

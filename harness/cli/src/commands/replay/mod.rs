@@ -29,10 +29,10 @@ use crate::program::RunCommand;
 /// Execute the cases of a file again, and explain each.
 ///
 /// A finding is replayed on the subject that it was found on, if that subject is part of assay. A
-/// file never starts a command, loads a library or opens a GPU. If a finding names such a subject,
-/// the model is judged in its place, and the command says which option runs the subject. The exit
-/// status is then 2, or 1 if a case failed. A finding of a trace contains the recorded result, so
-/// it replays without the trace.
+/// file alone never starts a command, loads a library or opens a GPU. If a finding names a subject
+/// that would need this, the model is judged in place of the subject. The output then says which
+/// option runs the named subject, and the exit status is 2, or 1 if a case failed. A finding of a
+/// trace contains the recorded result, so it replays without the trace.
 ///
 /// Exit status 1 means that a case failed: it diverged, its expectation contradicts the oracle, its
 /// finding showed again, or it was not executed because the subject does not support it.
@@ -43,8 +43,8 @@ pub struct Replay {
     /// The subject to execute. The default is the subject that the file names.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     subject: Option<SubjectName>,
-    /// Compare with this subject, and not with the oracle. The default is the subject that the file
-    /// names, if any.
+    /// Compare with this second subject, in place of the oracle. The default is the second subject
+    /// that the file names, if any.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     against: Option<SubjectName>,
 }
@@ -137,7 +137,8 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
     page
 }
 
-/// Returns why a case fails although its answer may be right.
+/// Returns the reason why a case can fail although the subject's answer is right. Empty if no such
+/// reason applies.
 fn reservation(replayed: &Replayed) -> String {
     match (&replayed.contradiction, &replayed.again) {
         (Some(_), _) => {
@@ -148,7 +149,7 @@ fn reservation(replayed: &Replayed) -> String {
     }
 }
 
-/// Returns the effect that the run observed when it made a finding.
+/// Returns text about the verdict and the effect that the run recorded in a finding.
 fn seen(instruction: &Instruction, finding: &Finding) -> String {
     let mut text = format!("seen then: {}\n", shown::line(&finding.verdict));
     for (location, bits) in finding.actual.iter().flat_map(|values| &values.0) {

@@ -1,4 +1,4 @@
-//! The text about a subject that a file names, but that does not run.
+//! Formats the message about a subject that a file names but that was not run.
 
 use assay_isa::shown;
 use assay_runner::inspect::participants::SubjectLeftOut;

@@ -1,9 +1,9 @@
-//! The numbers of a format on either side of an exact result, between which rounding chooses.
+//! Formats the two representable numbers around an exact result. Rounding chooses one of them.
 
 use assay_engine::compare::shown_value::float;
 use assay_runner::inspect::inspector::Exact;
 
-/// Returns a few lines for each result, the pattern that is nearer to zero first.
+/// Returns a few lines for each result. The pattern that is nearer to zero comes first.
 pub fn text(results: &[Exact]) -> String {
     let mut text = String::new();
     for result in results {

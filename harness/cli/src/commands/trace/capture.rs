@@ -17,10 +17,10 @@ use crate::output;
 /// Record the results of a subject in a trace file.
 ///
 /// The cases are those of `assay fuzz` with the same seed and selection. With --vectors, the cases
-/// are those of suites, and equal cases are recorded once. Record the witnesses of the errata this
-/// way for `assay errata settle --subject trace:FILE`. Set SOURCE_DATE_EPOCH, in seconds since
-/// 1970, to fix the recorded time and get the same file again. Exit status 1 means that no case was
-/// recorded.
+/// are those of the given suites. Equal cases are recorded only once. Record the witnesses of the
+/// errata this way for `assay errata settle --subject trace:FILE`. Set SOURCE_DATE_EPOCH, in
+/// seconds since 1970, to fix the recorded time and get the same file again. Exit status 1 means
+/// that no case was recorded.
 #[derive(Args)]
 pub struct Capture {
     /// The subject to record: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat,
@@ -34,7 +34,7 @@ pub struct Capture {
     /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Optypes, forms or functions that --only may name although no case of them is drawn.
+    /// Optypes, forms or functions that --only may name even if no case of them is drawn.
     /// Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,

@@ -18,10 +18,11 @@ use crate::output;
 /// Judge the recorded results of traces.
 ///
 /// The oracle judges every recorded case, under the profile sm90 unless --profile names another.
-/// The model executes the same inputs. If two of trace, model and oracle agree, the third is at
-/// fault. The first divergences are written as cases that `assay replay` explains. Exit status 1
-/// means that in some case one of the three is at fault or no two agree, or that too few cases were
-/// judged. Cases that the recorded device did not support count as not judged.
+/// The model executes the same inputs. Each case has three results: of the trace, the model and the
+/// oracle. If only two of them agree, the third is at fault. The first divergences are written as
+/// cases that `assay replay` explains. Exit status 1 means that the three did not all agree in some
+/// case, or that too few cases were judged. Cases that the recorded device did not support count as
+/// not judged.
 #[derive(Args)]
 pub struct TraceCheck {
     /// Files that `assay trace capture` wrote.

@@ -16,8 +16,8 @@ use crate::output;
 /// Write the machine code into which a GPU's driver assembles every PTX kernel.
 ///
 /// The kernels are those of `just check-lowering`, which compares them with the output of the
-/// vendor's assembler. Run `scripts/check-lowering.sh --code DIR` on any machine to compare the
-/// driver's code with the same output. Needs a GPU.
+/// vendor's assembler. To compare the driver's code with that output too, run
+/// `scripts/check-lowering.sh --code DIR` on any machine. Needs a GPU.
 #[derive(Args)]
 pub struct Code {
     /// The GPU: cuda:N.

@@ -14,8 +14,8 @@ use crate::output;
 
 /// Show the header of traces, and the number of cases of each function.
 ///
-/// The command reads every row and judges none. It prints the recorded hash without verifying it.
-/// `assay trace check` verifies the hash.
+/// The command reads every row, but judges no result. It prints the recorded hash of each trace
+/// without verifying it. `assay trace check` verifies the hash.
 #[derive(Args)]
 pub struct Info {
     /// Files that `assay trace capture` wrote.

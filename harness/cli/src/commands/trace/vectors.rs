@@ -1,4 +1,5 @@
-//! `assay trace vectors`: writes cases of a trace as YAML vectors, to keep a small set of them.
+//! `assay trace vectors`: writes some cases of a trace as YAML vectors, so that a small set can be
+//! kept.
 
 use std::path::PathBuf;
 
@@ -13,12 +14,12 @@ use crate::output;
 
 /// Write the cases of a trace as YAML vectors, one suite for each optype.
 ///
-/// The oracle judges every row, under the profile sm90 unless --profile names another. A row that
-/// it accepts becomes a case. The case expects the recorded result. If a bound allows the result of
-/// the model too, the case allows both.
+/// The oracle judges every row, under the profile sm90 unless --profile names another. Each row
+/// whose result the oracle accepts becomes a case. The case expects the recorded result. If the
+/// contract is a bound that also allows the model's result, the case expects either result.
 ///
-/// Exit status 1 means one of these: the oracle refused a recorded result, the model alone diverged
-/// in a case, or no case was written.
+/// Exit status 1 means one of these: the oracle refused a recorded result, the oracle refused only
+/// the model's result of a case, or no case was written.
 #[derive(Args)]
 pub struct TraceVectors {
     /// A file that `assay trace capture` wrote.

@@ -1,5 +1,5 @@
-//! Checks the judge on one batch. Corrupts one lane, which must diverge, and judges some lanes of a
-//! fast path again by the slow path.
+//! Checks the judge on one batch. Corrupts one lane, which must diverge. If a fast path computed
+//! the truth, judges some lanes again with the truth of the slow path.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Real, Truth, TruthValues};
@@ -11,7 +11,7 @@ use crate::compare::comparator::{Judged, PRECISION, pick};
 use crate::compare::judge::{Verdicts, judge};
 use crate::generate::splitmix::mix;
 
-/// Checks batches that the judge of enclosures judged. Keeps its memory from batch to batch.
+/// Checks batches that the judge of enclosures judged. Its buffers are reused from batch to batch.
 #[derive(Default)]
 pub(crate) struct BatchCheck {
     effects: Effects,
@@ -74,7 +74,7 @@ fn sound_lane(verdicts: &Verdicts, start: u64) -> Option<usize> {
 }
 
 /// Checks that a judge notices one corrupted lane in a copy of judged effects. Returns `false` if
-/// there is no sound lane to corrupt. The error says what the judge did wrong.
+/// there is no sound lane to corrupt. The error describes the mistake of the judge.
 fn is_noticed(
     truths: &Truths,
     effects: &Effects,
@@ -90,8 +90,8 @@ fn is_noticed(
     Ok(true)
 }
 
-/// Copies effects and corrupts one lane: with a value that cannot be right, or with a write where
-/// none belongs.
+/// Copies effects to `spoiled` and corrupts one lane there. If the lane must write, its value
+/// becomes one that cannot be right. Otherwise, the lane gets a write that must not happen.
 fn inject_fault(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut Effects) {
     spoiled.clone_from(effects);
     let truth = truths.columns().iter().find(|truth| truth.written.contains(lane));
@@ -106,8 +106,8 @@ fn inject_fault(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut E
     spoiled.write(stray, Lanes::Some(only))[lane] = 0;
 }
 
-/// Returns a wrong value for a lane, made from an allowed value. Flips the lowest bit where the
-/// truth is bits, and puts a NaN where it is a number.
+/// Returns a wrong value for a lane, made from an allowed value. If the truth is bits, flips the
+/// lowest bit. If the truth is a number, returns a NaN.
 fn wrong(truth: &Truth, lane: usize, value: u32) -> u32 {
     match &truth.values {
         TruthValues::Bits(_) => value ^ 1,
@@ -132,7 +132,8 @@ fn noticed(before: &Verdicts, after: &Verdicts, lane: usize) -> Result<(), Strin
     }
 }
 
-/// Checks that two truths demand the same bits, in one lane of each. Real numbers are not compared.
+/// Checks that a lane of the fast path's truth demands the same bits as a lane of the slow path's.
+/// Real numbers are not compared.
 fn same_truth([(fast, lane), (slow, place)]: [(&Truths, usize); 2]) -> Result<(), String> {
     let bits = |truths: &Truths, lane: usize| -> Vec<(Location, u32)> {
         let columns = truths.columns().iter().filter(|truth| truth.written.contains(lane));
@@ -164,7 +165,7 @@ fn select(effects: &Effects, lanes: &[usize], selected: &mut Effects) {
         let values = selected.write(column.location, written);
         values.iter_mut().zip(lanes).for_each(|(value, lane)| *value = column.values[*lane]);
     }
-    // Few lanes are selected, so a linear search is enough.
+    // Few lanes are selected, so a linear search is fast enough.
     let places = |lane: usize| lanes.iter().position(|l| *l == lane);
     for (lane, event) in effects.events() {
         if let Some(place) = places(*lane) {

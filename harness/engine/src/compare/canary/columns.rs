@@ -1,5 +1,5 @@
 //! Checks the judges on one batch that was judged by columns. Double precision and enclosures must
-//! agree, and both must notice a corrupted lane.
+//! agree about some lanes, and both must notice a corrupted lane.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub(crate) struct Decided<'a> {
     pub columns: &'a Columns,
 }
 
-/// Checks batches that were judged by columns. Keeps its memory from batch to batch.
+/// Checks batches that were judged by columns. Its buffers are reused from batch to batch.
 #[derive(Default)]
 pub(crate) struct ColumnCheck {
     part: Batch,
@@ -88,8 +88,8 @@ impl ColumnCheck {
     }
 }
 
-/// Whether a verdict of the slow path agrees with the decision of double precision. A measured
-/// error must lie in the decided interval.
+/// Whether a verdict of the slow path agrees with the decision of double precision. If double
+/// precision gave an interval for the error, the slow path's error must lie in it.
 fn agrees(decision: Decision, verdict: Verdict, has_bound: bool) -> bool {
     match (decision, verdict) {
         (Decision::Held, Verdict::Exact) => true,

@@ -2,12 +2,12 @@
 //!
 //! In some batches, one lane in a copy of the effects is corrupted, and the copy is judged. That
 //! lane must diverge, and no other lane may start or stop diverging. If a fast path found the
-//! truth, the slow path judges some lanes again: verdicts and errors must agree. If results were
-//! looked up, the whole batch is judged again: its counts must equal those of the look-up.
+//! truth, the slow path judges some lanes again, and verdicts and errors must agree. If results
+//! were looked up, the whole batch is judged again, and its counts must equal those of the look-up.
 //!
-//! The index of a batch alone decides which lanes are checked and whether the check is counted. So
-//! the counts of shards add up to those of the whole run. A check adds nothing to the other counts.
-//! A failed check ends the run, because it shows a defect of the harness.
+//! Which batches and lanes are checked depends only on the index of the batch. So the counts of
+//! shards add up to those of the whole run. A check does not change the counts of verdicts. A
+//! failed check ends the run, because it shows a defect of the harness.
 
 pub(crate) mod batch;
 pub(crate) mod columns;
@@ -50,20 +50,21 @@ impl Canaries {
     }
 }
 
-/// The pieces of a run. The index of a piece decides whether it is checked.
+/// The kinds of pieces of a run. The index of a piece decides whether the piece is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// Batches of a campaign.
     Drawn,
-    /// Batches of the sweep of a function. A run has many such sweeps, so fewer first batches of
-    /// each are checked.
+    /// Batches of the sweep of a function. A run has many such sweeps, so only the first 4 batches
+    /// of each are always checked, not the first 16.
     Swept,
     /// Units of a sweep over every input.
     Units,
 }
 
 impl Pieces {
-    /// Returns the index below which every piece is checked, so that a small run has checks.
+    /// Returns the number of first pieces that are all checked, so that a small run has checks,
+    /// too.
     fn first(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Units => 16,
@@ -71,7 +72,7 @@ impl Pieces {
         }
     }
 
-    /// Returns n, where one in n of the later pieces is checked.
+    /// Returns `n` if about one in `n` of the later pieces is checked.
     fn every(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Swept => 256,
@@ -79,9 +80,9 @@ impl Pieces {
         }
     }
 
-    /// Returns the number of lanes after which some must have been checked. That is at least 16,384
-    /// batches of a campaign, 4,096 batches of a sweep, or 16 units. The probability that none of
-    /// them is checked is e^-64, e^-16 or 1 %.
+    /// Returns the number of lanes from which on a run without any check fails. These lanes are at
+    /// least 16,384 batches of a campaign, 4,096 batches of a sweep, or 16 units. If each later
+    /// piece were checked at random, the probability of no check would be e^-64, e^-16 or 1 %.
     pub fn enough(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Swept => 1 << 24,
@@ -89,7 +90,7 @@ impl Pieces {
         }
     }
 
-    /// Whether the piece of that index is checked.
+    /// Whether the piece with this index is checked.
     pub fn is_checked(self, index: u64) -> bool {
         index < self.first() || mix(index).is_multiple_of(self.every())
     }
@@ -102,7 +103,7 @@ fn repeated_lanes(index: u64, lanes: usize) -> Vec<usize> {
     (offset..lanes).step_by(step).collect()
 }
 
-/// Checks that an epoch made its checks: in as many batches as planned. The error has both numbers.
+/// Checks that an epoch checked as many batches as planned. The error has both numbers.
 pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
     if batches == planned {
         Ok(())
@@ -111,8 +112,7 @@ pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
     }
 }
 
-/// Checks that a run that is long enough made checks of each kind. The error names the missing
-/// kind.
+/// Checks that a run of enough lanes made checks of each kind. The error names the missing kind.
 pub(crate) fn missing(canaries: &Canaries, verdicts: &Counts, pieces: Pieces) -> Result<(), String> {
     let Canaries { spoiled, fast, repeated, .. } = *canaries;
     let sound = verdicts.exact + verdicts.within;
@@ -216,7 +216,7 @@ mod tests {
             hold(&counted, Pieces::Drawn, planned, words);
             hold(&counted, Pieces::Swept, planned, words);
         }
-        // Two units, neither of them checked, are too few to fail the run.
+        // Two units are too few to fail the run, although neither of them is checked.
         hold(&counts(enough, Canaries::default()), Pieces::Units, 0, "");
         hold(&counts(Pieces::Units.enough(), Canaries::default()), Pieces::Units, 0, "no lane was spoiled");
     }

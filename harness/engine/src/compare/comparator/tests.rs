@@ -71,8 +71,8 @@ fn a_batch_is_judged_if_both_implementations_support_it() {
     }
 }
 
-/// Each copy begins with another lane, because copies are rotated. The oracle calls the first lane
-/// undefined, so its value may differ.
+/// Each copy begins with a different lane, because copies are rotated. The oracle calls the first
+/// lane undefined, so its value may differ.
 #[test]
 fn of_copies_the_first_one_that_diverges_stands() {
     let (instruction, batch) = batch(&[UNDEFINED, 2]);

@@ -15,12 +15,13 @@ mod tests;
 /// The expectation of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// One of the listed values at each location, and this event if there is one.
+    /// Each location must have one of its listed values. If an event is given, exactly this event
+    /// must occur.
     Effect(Expected, Option<Event>),
     /// The specification leaves the result undefined, by this erratum.
     Undefined(Erratum),
-    /// No list: too many values are allowed, or the contract does not judge the result. Only the
-    /// judge can decide.
+    /// Too many values are allowed to list them, or the contract does not judge the result. Only
+    /// the judge can decide.
     Unlisted,
 }
 
@@ -56,15 +57,15 @@ pub fn allowed(contract: &Contract, truths: &Truths, lane: usize) -> Option<Expe
 pub struct AllowedResult<'a> {
     /// The format of the result.
     pub format: Format,
-    /// Position of its lowest bit in the register.
+    /// Position of the result's lowest bit in the register.
     pub shift: u32,
-    /// The bound of the contract that applies to its argument, if any.
+    /// The bound of the contract that applies to the argument, if any.
     pub bound: Option<&'a Bound>,
     /// The allowed patterns. `None` if the contract does not judge the result.
     pub values: Option<Allowed>,
 }
 
-/// Returns the allowed values of each real result in a lane, the result in the lowest bits first.
+/// Returns the allowed values of each real result in a lane, ascending by position in the register.
 /// Empty if the truth is bits.
 pub fn allowed_results<'a>(contract: &'a Contract, truth: &Truth, lane: usize) -> Vec<AllowedResult<'a>> {
     let bounds: &[Bound] = match contract {
@@ -84,9 +85,9 @@ pub fn allowed_results<'a>(contract: &'a Contract, truth: &Truth, lane: usize) -
 /// Maximum number of spans that are listed for a register.
 const MOST_SPANS: usize = 32;
 
-/// Returns every combination of the values that the packed results of a register allow: the spans
-/// of the first result, for each value of the others. `None` if a result is not judged, or if there
-/// are more than [`MOST_SPANS`] spans.
+/// Returns the words of a register whose packed results are all allowed. For each combination of
+/// values of the other results, the words are the spans of the first result. `None` if a result is
+/// not judged, or if there are more than [`MOST_SPANS`] spans.
 fn packed<'a>(parts: impl Iterator<Item = PackedResult<'a>>) -> Option<Allowed> {
     let mut words = vec![Span { low: 0, high: 0 }];
     for part in parts {
@@ -109,9 +110,9 @@ fn packed<'a>(parts: impl Iterator<Item = PackedResult<'a>>) -> Option<Allowed> 
     if words.len() > MOST_SPANS { None } else { Allowed::spans(words) }
 }
 
-/// Returns the patterns that the rules accept. Those of one sign form one span, because a pattern
-/// farther from the truth is never better. Exceptions are NaNs, and zeros where results are
-/// flushed: they stand alone. `None` if the contract does not judge the result.
+/// Returns the patterns that the rules accept. The accepted patterns of one sign form one span,
+/// because a pattern farther from the truth is never better. A NaN is a span of its own, and so is
+/// a zero if results are flushed. `None` if the contract does not judge the result.
 fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
     if matches!(rules.allowance, Allowance::Open) && !matches!(truth, Real::Bits(_)) {
         return None;
@@ -126,7 +127,8 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
         // the zero of the other sign.
         let seeds = [nearest, half, half | 1, half | (1 << format.fraction_bits)];
         for seed in seeds.into_iter().filter(|seed| seed & sign == half && accepts(*seed)) {
-            // A NaN is never next to an accepted number. Nor is a zero where results are flushed.
+            // A NaN is never next to an accepted number. A zero is not either if results are
+            // flushed.
             let alone = format.is_nan(seed) || rules.flush && seed == half;
             let least = if rules.flush { half | (1 << format.fraction_bits) } else { half };
             let reach = |end: u32| if alone { seed } else { farthest(seed, end, accepts) };
@@ -136,8 +138,8 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
     Some(spans)
 }
 
-/// Returns the accepted pattern nearest to `end`. From `good` on, the accepted patterns must be
-/// contiguous.
+/// Returns the accepted pattern nearest to `end`. All accepted patterns between `good` and `end`
+/// must be contiguous with `good`.
 fn farthest(good: u32, end: u32, accepts: impl Fn(u32) -> bool) -> u32 {
     let (mut good, mut bad) = if accepts(end) { return end } else { (i64::from(good), i64::from(end)) };
     while (bad - good).abs() > 1 {

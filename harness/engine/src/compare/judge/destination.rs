@@ -7,13 +7,13 @@ use assay_isa::{Erratum, Instruction, Location};
 /// E081 leaves open how many elements BFN writes, so BFN may write any channel of its destination.
 const ELEMENT_COUNT: Erratum = Erratum(81);
 
-/// Where an instruction leaves its result.
+/// The locations in which an instruction writes its result.
 pub struct Destination {
-    /// The locations that the instruction can write, whatever the values of its operands are.
+    /// The written locations that do not depend on the values of operands.
     writes: Vec<Location>,
-    /// The written place whose location depends on a value, if there is one.
+    /// The access that writes a location that depends on a value, if there is one.
     access: Option<Access>,
-    /// Whether the instruction has no destination at all, so that the event is its result.
+    /// Whether the instruction has no destination, so that its only result is an event.
     is_event: bool,
 }
 
@@ -32,8 +32,8 @@ impl Destination {
             || erratum == ELEMENT_COUNT && self.writes.iter().any(|write| same_variable(*write, location))
     }
 
-    /// Whether an undefined lane may report an event: only that it executed, and only where the instruction has no
-    /// destination.
+    /// Whether an undefined lane may report an event. The event must be [`Event::Executed`], and
+    /// the instruction must have no destination.
     pub fn permits(&self, event: &Event) -> bool {
         self.is_event && matches!(event, Event::Executed(_))
     }

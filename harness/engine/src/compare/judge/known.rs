@@ -1,8 +1,9 @@
-//! Looks up results of functions of 16-bit numbers that were judged before and hold.
+//! Looks up results of functions of 16-bit numbers that were judged before and that satisfied the
+//! contract.
 //!
 //! The verdict on such a result depends only on the function, the contract, the argument and the
-//! result. For each argument, the first result that holds is measured and stored. From then on, an
-//! equal result is looked up. Every other result is judged.
+//! result. For each argument, the first result that holds is measured and stored. If a later result
+//! equals the stored one, its verdict is looked up. Every other result is judged.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -27,8 +28,8 @@ pub struct KnownFunctions(Mutex<Vec<(String, Contract, Arc<KnownResults>)>>);
 #[derive(Debug)]
 pub struct KnownResults(Box<[OnceLock<KnownResult>]>);
 
-/// A result that holds. With its lock it takes half a cache line, because look-ups come in no
-/// particular order.
+/// A result that holds. Look-ups have no particular order, so an entry is small: with its lock it
+/// takes half a cache line.
 #[derive(Clone, Copy, Debug)]
 struct KnownResult {
     floor: i64,
@@ -47,8 +48,8 @@ const _: () = assert!(size_of::<OnceLock<KnownResult>>() == 32);
 /// Marks a result to which no bound applies.
 const NO_BOUND: u8 = u8::MAX;
 
-/// The outcomes of a result that holds. In a lane of several results, the outcome that is listed
-/// last here decides.
+/// The outcomes of a result that holds. If a lane has several results, the lane gets the outcome
+/// that is listed last here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum KnownOutcome {
     Held,
@@ -71,7 +72,8 @@ pub struct KnownLanes {
 impl KnownFunctions {
     /// Returns the stored results of a function under a contract.
     pub fn of(&self, function: &str, contract: &Contract) -> Arc<KnownResults> {
-        // The list is consistent at every moment, even after a thread panicked.
+        // A thread that panics does not leave the list inconsistent, so a poisoned lock may be
+        // used.
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((.., known)) = list.iter().find(|(name, under, _)| name == function && under == contract)
         {
@@ -104,8 +106,8 @@ impl KnownResults {
         }
     }
 
-    /// Loads the entries of all arguments into the cache at once. Loading them one after the other
-    /// would wait for each.
+    /// Loads the entries of all arguments into the cache in one loop, so that the loads overlap.
+    /// Otherwise, each look-up would wait for memory.
     fn fetch(&self, arguments: &[u32]) {
         let is_known =
             |argument: &u32| self.0.get(*argument as usize).is_some_and(|entry| entry.get().is_some());
@@ -165,8 +167,8 @@ impl KnownResults {
         true
     }
 
-    /// Stores the results that hold in some lanes of a batch, for arguments that have no stored
-    /// result. `words` are the lanes' results, in the order of `truths`.
+    /// Stores the results of some lanes of a batch, if they hold and if their argument has no
+    /// stored result yet. `words` are the lanes' results, in the order of `truths`.
     pub fn learn(&self, contract: &Contract, truths: &Truths, words: impl Iterator<Item = u32>) {
         let Some(reals) = truths.columns().first().and_then(|truth| Reals::of(contract, truth)) else {
             return;
@@ -211,7 +213,7 @@ impl KnownResult {
         })
     }
 
-    /// Returns the stored result with its error, if an error was measured.
+    /// Returns the stored result with its error. `None` if no error was measured.
     fn measured(&self, argument: u32) -> Option<Measured> {
         let KnownResult { floor, distance, result, bound, exact, correctly_rounded, .. } = *self;
         (self.outcome != KnownOutcome::Held).then(|| Measured {
@@ -262,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Arguments. The bound of these tests covers those from 1 to 2.
+    /// Arguments. The bound of these tests covers the arguments from 1 to 2.
     const WITHIN: u32 = 0x3c00;
     const OPEN: u32 = 0x4400;
     const ROW: u32 = 0x3e00;
@@ -314,14 +316,15 @@ mod tests {
         assert_eq!(known.nearest, [0x3c00, 0x3c00, 0x7fff, 0, 0]);
         assert_eq!(found, [Some((WITHIN, 0x3c01, Some(0), 1)), Some((OPEN, 0x3c02, None, 2)), None]);
 
-        // Another result of an argument is not known, nor is a word with bits above its results.
+        // Only the stored result of an argument is known. A word with bits above its results is not
+        // known.
         let batch = arguments(1, &[WITHIN, WITHIN, WITHIN], Lanes::Some(vec![true, true, false]));
         results.look_up(&batch, &[0x3c00, 0x1_3c01, 7], &mut known, |_| {});
         assert_eq!((known.counts, &*known.open), (counts(1, 0, 0), &[0, 1][..]));
     }
 
-    /// In a lane of two results the weaker outcome decides: unjudged before within, and within
-    /// before exact.
+    /// A lane of two results gets the weaker outcome. `unjudged` is weaker than `within`, which is
+    /// weaker than `exact`.
     #[test]
     fn a_lane_of_two_results_is_known_if_both_are() {
         let contract = bounded("absolute 2^-8 on [1, 2]");

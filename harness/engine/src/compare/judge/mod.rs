@@ -1,8 +1,8 @@
 //! Forms the verdict of each lane, from contract, truth and effects. No other module forms
 //! verdicts.
 //!
-//! A lane holds if all of these are true: every location that must be written has an allowed value,
-//! no other location is written, and the events are the demanded ones.
+//! A lane holds if all of these are true. Every location that must be written has an allowed value.
+//! No other location is written. The events are exactly the demanded events.
 
 pub mod allowed;
 mod destination;
@@ -36,11 +36,11 @@ pub enum Verdict {
     Within(Error),
     /// The contract gives no bound for this argument. The error is measured nevertheless.
     Unjudged(Error),
-    /// The lane has another effect than the demanded one.
+    /// The effect of the lane is not one that the contract allows.
     Diverged(Divergence),
     /// The specification leaves the result undefined under the current readings, by this erratum.
     Undefined(Erratum),
-    /// An implementation does not implement the instruction.
+    /// The subject or the oracle does not support the instruction.
     Unsupported,
 }
 
@@ -51,16 +51,16 @@ impl Verdict {
     }
 }
 
-/// How an effect fails its contract.
+/// The kind of a divergence: how an effect violates the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DivergenceKind {
-    /// A location that must be written was not.
+    /// A location was not written although it must be.
     NotWritten,
-    /// A location was written that must not be.
+    /// A location was written although it must not be.
     Unexpected,
     /// A NaN where a number belongs.
     Nan,
-    /// A number, or another NaN, where a specific NaN belongs.
+    /// A number or another NaN instead of the demanded NaN.
     NotThatNan,
     /// A zero of the wrong sign.
     ZeroSign,
@@ -68,7 +68,7 @@ pub enum DivergenceKind {
     Sign,
     /// An infinity instead of a finite value, or the reverse.
     Infinity,
-    /// A subnormal number in place of a zero, or a zero in place of a subnormal number.
+    /// A subnormal number instead of a zero, or a zero instead of a subnormal number.
     Flush,
     /// Off by one unit in the last place.
     OneUnit,
@@ -112,14 +112,14 @@ impl DivergenceKind {
     }
 }
 
-/// How and where a lane violates its contract.
+/// How and where the effect of a lane violates the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// The kind of divergence.
     pub kind: DivergenceKind,
-    /// The location with the wrong value or write. `None` for an event.
+    /// The location whose value or write is wrong. `None` for an event.
     pub location: Option<Location>,
-    /// The error, if the contract has a bound and the result is a number.
+    /// The error of the result, if one was measured.
     pub error: Option<Error>,
 }
 
@@ -133,8 +133,8 @@ impl Divergence {
 pub struct Verdicts {
     /// Number of judged lanes.
     pub lanes: usize,
-    /// Lanes within a bound, with their errors. A lane of several results has the error of the
-    /// greatest magnitude.
+    /// Lanes within a bound, with their errors. If a lane has several results, this is the error of
+    /// the greatest magnitude.
     pub within: Vec<(usize, Error)>,
     /// Lanes with a result that the contract does not judge, each with the error of the greatest
     /// magnitude.
@@ -143,7 +143,7 @@ pub struct Verdicts {
     pub diverged: Vec<(usize, Divergence)>,
     /// Lanes that the specification leaves undefined under the current readings.
     pub undefined: Vec<(usize, Erratum)>,
-    /// Real results whose error was measured; each result of a lane is one entry.
+    /// Real results whose error was measured. A lane of several results has one entry for each.
     pub measured: Vec<Measured>,
     /// Number of real results that the instruction demands.
     pub reals: u64,
@@ -162,8 +162,9 @@ pub struct Measured {
     pub error: Error,
     /// Index of the contract's bound that applies to the argument, if any.
     pub bound: Option<usize>,
-    /// The distance from the truth in the bound's metric, in units of 2^-32 ulp, or of 2^-64 in
-    /// another metric. Without a bound, in the metric of the contract's last bound.
+    /// The distance from the truth in the bound's metric. Without a bound, the metric is that of
+    /// the contract's last bound. The unit is 2^-32 ulp for the metric ulp, and 2^-64 for other
+    /// metrics.
     pub distance: u64,
     /// Whether the result satisfies the contract, or is not judged.
     pub holds: bool,
@@ -335,9 +336,8 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     });
 }
 
-/// Judges one real result of a written word. Returns its error, too, if one was measured. A NaN,
-/// and a result that exact bits, flushing, clamping, overflow or a wrong sign decide, has no
-/// measured error.
+/// Judges one real result of a written word. Returns its error, too, if one was measured. No error
+/// is measured for a NaN, or if exact bits, flushing, clamping, overflow or a wrong sign decide.
 fn judge_real(reals: &Reals, packed: &PackedResult, word: u32) -> (RealOutcome, Option<Measured>) {
     let PackedResult { argument, value, bound, rules, shift } = *packed;
     let format = reals.format;
@@ -368,7 +368,7 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
-/// Reports effects of undefined lanes other than a value in the destination: a stray write, or an
+/// Reports effects that an undefined lane must not have: a write outside the destination, or an
 /// event that the instruction has under no reading.
 fn unexpected_effects(
     instruction: &Instruction,

@@ -2,11 +2,12 @@
 //!
 //! ulp(y) = 2^(max(floor(log2 |y|), emin) - (p - 1)) of the *true* y. Errors are counted in units
 //! of 2^-32 ulp. The truth is a half-open dyadic interval whose ends, scaled to that unit, are
-//! integers. So the comparison with a bound in ulp is exact and needs no further digits.
+//! integers. So an error can be compared exactly with a bound in ulp.
 //!
-//! Absolute and relative bounds are no whole numbers of these units, so the ends of the interval
-//! decide. Of a bound with more than 64 bits, such as 2^-20.5, only the leading 64 bits count. So a
-//! result may be refused that is within the bound by less than a unit in the 64th bit.
+//! Absolute and relative bounds are not whole numbers of these units, so both ends of the interval
+//! are compared with such a bound. Of a bound with more than 64 bits, such as 2^-20.5, only the
+//! leading 64 bits count. So a result may be refused that is within the bound by less than a unit
+//! in the 64th bit.
 
 use std::fmt;
 
@@ -15,11 +16,11 @@ use assay_isa::number::telling_decimals;
 use assay_isa::truth::Enclosure;
 use assay_vectors::Limit;
 
-/// One ulp in the unit of [`Error`].
+/// One ulp, in units of 2^-32 ulp.
 pub const ONE_ULP: i64 = 1 << 32;
 
-/// The greatest error magnitude that is stored. Errors beyond are clamped to it, so that their
-/// magnitudes are equal for both signs.
+/// The greatest error magnitude that is stored. Greater magnitudes are clamped to this one, for
+/// errors of either sign.
 pub const FARTHEST_UNITS: i64 = i64::MAX;
 
 /// Signed error `result - y` in units of 2^-32 ulp(y): it lies in `[floor, floor + 1)`.
@@ -59,8 +60,8 @@ impl Error {
     }
 }
 
-/// Shows the error in ulp with a sign. Has enough decimals to show on which side of a round number
-/// the error lies: `+1.0000000001`.
+/// Shows the error in ulp with a sign. If the error is near a round number, shows enough decimals
+/// to distinguish both: `+1.0000000001`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An error that is not exact lies above its floor, by less than a unit.
@@ -71,15 +72,15 @@ impl fmt::Display for Error {
     }
 }
 
-/// Returns the patterns of a format on both sides of a real number, the one nearer to zero first.
-/// Both are equal if the format has the number. Beyond the greatest number, returns that number and
-/// infinity.
+/// Returns the two neighbours of a real number in a format as patterns, the smaller magnitude
+/// first. If the format has the number, both patterns are equal. Beyond the greatest number,
+/// returns that number and infinity.
 pub fn neighbours(format: Format, y: &Enclosure) -> [u32; 2] {
     let leading = top(y);
     let unit = leading.max(format.emin()) - format.fraction_bits as i32;
     let (significand, cut) = scale(y.significand, y.exponent - unit);
-    // The significand of a normal number includes its leading bit, which adds one to the exponent
-    // field.
+    // The significand of a normal number includes the leading bit. Adding it increases the exponent
+    // field by one.
     let field = i64::from((leading - format.emin()).max(0));
     let magnitude = (field << format.fraction_bits) + significand as i64;
     let greatest = i64::from(format.infinity()) - 1;
@@ -94,15 +95,15 @@ pub fn top(y: &Enclosure) -> i32 {
     y.exponent + 127 - y.significand.leading_zeros() as i32
 }
 
-/// The error of a result that is no NaN. An infinity counts as 2^(emax + 1).
+/// The error of a result that is not a NaN. An infinity counts as 2^(emax + 1).
 pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
     let unit = top(y).max(format.emin()) - format.fraction_bits as i32 - 32;
     let (significand, exponent) = parts(format, bits);
     let (truth, dropped) = scale(y.significand, y.exponent - unit);
     let exact = y.exact && !dropped;
     let (result, _) = scale(u128::from(significand), exponent - unit);
-    // In the direction of y, result - |y| lies in (difference - 1, difference]. If y is exact, it
-    // equals `difference`.
+    // With the sign of y removed, result - |y| lies in (difference - 1, difference]. If y is exact,
+    // the value is `difference`.
     let result = if format.is_negative(bits) == y.negative { result as i128 } else { -(result as i128) };
     let difference = result - truth as i128;
     let signed = match (y.negative, exact) {
@@ -129,9 +130,9 @@ pub(super) fn is_within(format: Format, bits: u32, y: &Enclosure, limit: Limit) 
 /// Whether |result - y| is at most a share of |y|. If |y| is below the least normal number, half a
 /// unit of the subnormal grid is enough.
 ///
-/// The share of |y| minus the distance has its minimum at an end of the interval of y, so testing
-/// both ends is enough. So a distance that equals the share at an end that y does not reach is
-/// allowed.
+/// The slack, share · |y| minus the distance, is least at an end of the interval of y, so testing
+/// both ends is enough. The interval excludes one end. So a distance that equals the share at this
+/// end is allowed, although y does not reach the end.
 pub(super) fn is_within_share(format: Format, bits: u32, y: &Enclosure, share: Limit) -> bool {
     let is_within_at = |end: &Enclosure| {
         let (limit, unit) = product(share, end);
@@ -152,8 +153,8 @@ fn ends(y: &Enclosure) -> [Enclosure; 2] {
     [low, high]
 }
 
-/// Returns a share of |y|: a significand below 2^126, rounded down, and the exponent of its last
-/// bit.
+/// Returns the product of a share and |y|: a significand below 2^126, rounded down, and the
+/// exponent of its last bit.
 fn product(share: Limit, y: &Enclosure) -> (i128, i32) {
     let vacant = y.significand.leading_zeros().min(127);
     let leading = y.significand << vacant;
@@ -172,8 +173,9 @@ pub(super) fn absolute_error(format: Format, bits: u32, y: &Enclosure) -> u64 {
     u64::try_from(distance(format, bits, y, -64).floor).unwrap_or(u64::MAX)
 }
 
-/// Returns |result - y| as a share of |y|, in units of 2^-64, rounded down. If |y| is below the
-/// least normal number, the share is of that number. `u64::MAX` if the share is 1 or more.
+/// Returns |result - y| as a share of |y|, in units of 2^-64. The error was rounded down to whole
+/// units of 2^-32 ulp before. If |y| is below the least normal number, the share is of that number.
+/// `u64::MAX` if the share is 1 or more.
 pub(super) fn relative_error(error: Error, format: Format, y: &Enclosure) -> u64 {
     let unit = top(y).max(format.emin()) - format.fraction_bits as i32 - 32;
     let (truth, _) = scale(y.significand, y.exponent - unit);
@@ -189,7 +191,8 @@ struct Distance {
 
 fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     let (significand, exponent) = parts(format, bits);
-    // Numbers far above the unit are subtracted in a coarser unit, in which both fit.
+    // If a number is far above the unit, the subtraction uses a coarser unit, so that both numbers
+    // fit.
     let highest = top(y).max(exponent + 31 - significand.leading_zeros() as i32);
     let coarse = unit.max(highest - 124);
     let (result, result_cut) = scale(u128::from(significand), exponent - coarse);
@@ -197,7 +200,8 @@ fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     let (result, truth) = (result as i128, truth as i128);
     let (above, below) = (i128::from(result_cut), i128::from(truth_cut || !y.exact));
     let (floor, slack) = match format.is_negative(bits) == y.negative {
-        // The parts that are cut off change the distance in opposite directions.
+        // The bits cut off from the result and those cut off from the truth change the distance in
+        // opposite directions.
         true if result == truth => (0, above.max(below)),
         true if result > truth => (result - truth - below, above + below),
         true => (truth - result - above, above + below),
@@ -207,8 +211,8 @@ fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     Distance { floor: in_units(floor), slack: in_units(slack) }
 }
 
-/// Returns significand and exponent of a pattern's magnitude. Infinity counts as the next power of
-/// two.
+/// Returns significand and exponent of a pattern's magnitude. Infinity counts as the power of two
+/// after the greatest number.
 fn parts(format: Format, bits: u32) -> (u32, i32) {
     let fraction = bits & format.fraction_mask();
     match format.exponent_field(bits) {
@@ -302,8 +306,8 @@ mod tests {
         }
     }
 
-    /// Bits cut off from a result or from its truth make a distance uncertain, by up to one unit
-    /// each.
+    /// Bits that are cut off from a result or from its truth make the distance uncertain: by up to
+    /// one unit for each of the two.
     #[test]
     fn a_distance_is_known_to_within_what_is_cut_off() {
         let (two, two_and_a_half) = (number(2, 0, true), number(5, -1, true));
@@ -368,7 +372,8 @@ mod tests {
         }
     }
 
-    /// Below the least normal number half a unit is allowed however small the share is; from there on the share decides.
+    /// Below the least normal number, half a unit is allowed however small the share is. From that
+    /// number on, only the share decides.
     #[test]
     fn half_a_unit_is_allowed_below_the_least_normal_number_alone() {
         for (units, result, holds) in [
@@ -385,7 +390,8 @@ mod tests {
         }
     }
 
-    /// A result that is far greater than what its bound allows is refused, although the units of a bound cannot count it.
+    /// A result far beyond its bound is refused, even if the distance in units of the bound does
+    /// not fit the integer.
     #[test]
     fn a_result_beyond_the_units_of_a_share_is_refused() {
         let share = Limit { significand: u64::MAX, exponent: -63, exact: true };

@@ -1,4 +1,4 @@
-//! The rules for one real result: the set of values that flushing, saturation and the bound allow.
+//! The rules for one real result: which values flushing, saturation and the bound allow.
 
 use assay_isa::format::{F16, F32, F64_HIGH, Format};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
@@ -7,10 +7,10 @@ use assay_vectors::{Bound, Clauses, Contract, Limit, Metric, Range};
 use super::DivergenceKind;
 use super::real::{Error, error, is_within, is_within_share, scale, top};
 
-/// How far from the truth a result may lie.
+/// The allowed distance of a result from the truth.
 #[derive(Clone, Copy, Debug)]
 pub enum Allowance {
-    /// It must be the correctly rounded result.
+    /// The result must be the correctly rounded one.
     Nearest,
     /// At most this many units of 2^-32 ulp.
     Ulp(u64),
@@ -20,8 +20,8 @@ pub enum Allowance {
     Absolute(Limit),
     /// At most this share of the magnitude of the truth, or half a unit of the subnormal grid.
     Relative(Limit),
-    /// No bound is given. The error is measured, and a result is refused only if it cannot be a
-    /// value of the function.
+    /// No bound applies. The error is measured. A result is refused only if it is a NaN, or
+    /// violates the rules for signs, infinity, flushing, clamping or the function's range.
     Open,
 }
 
@@ -29,8 +29,8 @@ impl Allowance {
     /// Returns the allowance of a bound.
     pub fn of(bound: &Bound) -> Allowance {
         match bound.metric {
-            // `units` is not `None`: a profile with a limit in ulp that is no whole number of these
-            // units is refused when it is read.
+            // `units` is never `None`. If a limit in ulp is not a whole number of units, reading
+            // the profile fails.
             Metric::Ulp if bound.is_strict => Allowance::BelowUlp(bound.limit.units().unwrap_or(0)),
             Metric::Ulp => Allowance::Ulp(bound.limit.units().unwrap_or(0)),
             Metric::Absolute => Allowance::Absolute(bound.limit),
@@ -48,9 +48,9 @@ pub struct Rules {
     pub flush: bool,
     /// Whether results are clamped to [+0, 1].
     pub saturate: bool,
-    /// How far from the truth results may lie.
+    /// The allowed distance of results from the truth.
     pub allowance: Allowance,
-    /// What the last of the contract's bounds allows.
+    /// The allowed distance under the last of the contract's bounds.
     pub last: Allowance,
     /// The demands of the contract besides its bounds.
     pub clauses: Clauses,
@@ -59,13 +59,13 @@ pub struct Rules {
 /// The outcome of one real result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RealOutcome {
-    /// It is the correctly rounded result, flushed and clamped, and no error was measured. Exact
-    /// bits were demanded, or flushing, clamping or overflow alone decided. An exact zero without a
-    /// sign may have either sign.
+    /// The result is right, and no error was measured. Exact bits or correct rounding were
+    /// demanded, or flushing, clamping or overflow alone decided. An exact zero without a sign may
+    /// have either sign.
     Held,
     /// It holds, with this error.
     Within(Error),
-    /// No bound applies to its argument. This is the measured error.
+    /// No bound applies to the argument of the result. This is the measured error.
     Unjudged(Error),
     /// It does not hold.
     Diverged(DivergenceKind, Option<Error>),
@@ -87,7 +87,7 @@ impl RealOutcome {
     }
 }
 
-/// Zero, with an exponent below those of all other numbers.
+/// Zero, with an exponent below the exponents of all other numbers.
 const ZERO: Enclosure = Enclosure { negative: false, significand: 0, exponent: i32::MIN / 4, exact: true };
 
 /// The number 1.
@@ -132,8 +132,8 @@ impl Rules {
         if self.flush && self.format.is_subnormal(magnitude) { sign } else { magnitude | sign }
     }
 
-    /// Whether a result is a zero with the wrong sign. `false` where the contract leaves signs
-    /// free, and under saturation, where every zero is +0.
+    /// Whether a result is a zero with the wrong sign. `false` if the contract leaves signs free,
+    /// and under saturation, which makes every zero +0.
     fn is_zero_of_other_sign(&self, negative: bool, bits: u32) -> bool {
         let is_zero = bits & !self.format.sign_mask() == 0;
         let counts = !self.saturate && self.clauses.judges_signs();
@@ -172,7 +172,7 @@ impl Rules {
             let kind = if magnitude == 0 { DivergenceKind::ZeroSign } else { DivergenceKind::Sign };
             return RealOutcome::Diverged(kind, None);
         }
-        // A truth beyond the largest binade has the result infinity.
+        // If the truth is beyond the largest binade, infinity is right.
         if magnitude == format.infinity() && !is_negated && top(y) > format.bias() {
             return RealOutcome::Held;
         }
@@ -185,8 +185,9 @@ impl Rules {
         self.measure(y, bits)
     }
 
-    /// Whether a result of this magnitude must have the sign of the truth. No source gives the sign of an exact zero.
-    /// Under an absolute bound, and without a bound, the contract decides whether the sign of a small value counts.
+    /// Whether a result of this magnitude must have the sign of the truth. `false` for an exact
+    /// zero here, because no source gives its sign. Under an absolute bound, and without a bound,
+    /// the contract decides whether the sign of a small value counts.
     fn sign_counts(&self, y: &Enclosure, magnitude: u32) -> bool {
         if y.significand == 0 {
             return false;
@@ -205,8 +206,8 @@ impl Rules {
         matches!(self.last, Allowance::Absolute(limit) if is_within(self.format, 0, y, limit))
     }
 
-    /// Whether a result lies outside the function's range, by more than the last of the contract's
-    /// bounds.
+    /// Whether a result exceeds the range of the function by more than the last of the contract's
+    /// bounds allows.
     fn is_out_of_range(&self, bits: u32) -> bool {
         let format = self.format;
         let magnitude = bits & !format.sign_mask();
@@ -229,8 +230,8 @@ impl Rules {
         }
     }
 
-    /// Judges a result if clamping alone decides, else returns `None`. Clamping refuses results
-    /// outside [+0, 1]. It accepts +0 for a truth below 0, and 1 for a truth of at least 1.
+    /// Judges a result if clamping alone decides, else returns `None`. Results outside [+0, 1]
+    /// diverge. It accepts +0 for a truth below 0, and 1 for a truth of at least 1.
     fn judge_clamped(&self, y: &Enclosure, bits: u32) -> Option<RealOutcome> {
         let format = self.format;
         if format.is_negative(bits) || bits > format.one() {
@@ -243,9 +244,10 @@ impl Rules {
         clamped.then_some(RealOutcome::Held)
     }
 
-    /// Whether a zero is allowed as a flushed result. |y| must be below the least normal number. In
-    /// addition, y must round to a subnormal number or zero, or one of these must lie within the
-    /// bound. (A bound below half an ulp may contain neither neighbour of y.)
+    /// Whether a zero is allowed as a flushed result of the truth y. |y| must be below the least
+    /// normal number. In addition, y must round to a subnormal number or zero, or a subnormal
+    /// number or zero must lie within the bound. (The rounding is tested, too, because a bound
+    /// below half an ulp may contain neither neighbour of y.)
     ///
     /// A y of at least the least normal number is never flushed, however near a subnormal number
     /// is: an H200 returns 2^-126 for EX2(-126).
@@ -258,7 +260,8 @@ impl Rules {
             let error = error(self.format, bits | sign, y);
             error.correctly_rounded || allows(self.format, self.allowance, y, bits | sign, error)
         };
-        // The nearest candidates: the last pattern that does not exceed y, and the next one.
+        // The nearest candidates are the greatest pattern that does not exceed |y|, and the next
+        // pattern.
         let greatest = self.format.fraction_mask();
         let below = self.floor_pattern(y).min(greatest);
         allowed(below) || allowed((below + 1).min(greatest))
@@ -278,8 +281,8 @@ impl Rules {
         (below + u32::from(up)).min(self.format.infinity())
     }
 
-    /// Returns the pattern of |y| in a format with one more bit, rounded down, and whether nothing
-    /// was cut off. Beyond the largest binade, returns infinity.
+    /// Returns the pattern of |y| in a format with one more fraction bit, rounded down, and whether
+    /// it is exact. Beyond the largest binade, returns infinity.
     fn halves(&self, y: &Enclosure) -> (u32, bool) {
         let format = self.format;
         let exponent = top(y).max(format.emin());
@@ -288,7 +291,7 @@ impl Rules {
         }
         let (significand, cut) =
             scale(y.significand, y.exponent - exponent + format.fraction_bits as i32 + 1);
-        // The leading one of a normal number adds itself to the exponent field.
+        // Adding the leading bit of a normal number increases the exponent field by one.
         let field = ((exponent - format.emin()) as u32) << (format.fraction_bits + 1);
         (field + significand as u32, y.exact && !cut)
     }
@@ -366,7 +369,7 @@ pub struct PackedResult<'a> {
     pub argument: u32,
     /// Its true value.
     pub value: &'a Real,
-    /// Index of the contract's bound that applies to it, if any.
+    /// Index of the contract's bound that applies to the argument, if any.
     pub bound: Option<usize>,
     /// The rules of this result.
     pub rules: Rules,
@@ -417,7 +420,7 @@ impl<'a> Reals<'a> {
     }
 }
 
-/// The result of a correctly rounding unit in each lane; exact bits stay as they are.
+/// Returns the correctly rounded results of a truth. If the truth is bits, returns these bits.
 pub fn nearest(truth: &Truth) -> Vec<u32> {
     match &truth.values {
         TruthValues::Bits(values) => values.clone(),
@@ -434,7 +437,7 @@ pub fn nearest(truth: &Truth) -> Vec<u32> {
     }
 }
 
-/// Returns the kind of divergence of `actual`, where exactly `expected` is demanded.
+/// Returns the kind of divergence of `actual` from the demanded bits `expected`.
 pub fn difference(format: Format, expected: u32, actual: u32) -> DivergenceKind {
     let magnitude = |bits: u32| bits & !format.sign_mask();
     let flushed = |a: u32, b: u32| magnitude(a) == 0 && format.is_subnormal(b);

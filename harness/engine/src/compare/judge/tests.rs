@@ -92,7 +92,7 @@ fn a_bound_is_closed_and_exact() {
 
 #[test]
 fn subnormal_errors_are_not_zero() {
-    // Both values subnormal, three grid points apart.
+    // Both values are subnormal, three units apart.
     let y = ratio(false, 5, 1, -149);
     assert_eq!(error(F32, 8, &y).floor, 3 * ONE_ULP);
     assert_eq!(error(F32, 0, &y).floor, -5 * ONE_ULP);
@@ -122,20 +122,22 @@ fn signs_infinities_and_nans() {
 #[test]
 fn bounds_below_one_ulp_are_held_too() {
     let flush = |limit| Rules { flush: true, ..rules(limit) };
-    // Just below the least normal: rounded correctly it is the least normal, and not flushed.
+    // The truth is just below the least normal number. Rounded correctly, it is the least normal
+    // number, and not flushed.
     let y = Real::Near(ratio(false, (1 << 26) - 1, 1 << 26, -126));
     for limit in [None, Some(ULP / 2)] {
         assert!(flush(limit).judge(&y, 0x0080_0000).holds());
         assert_eq!(kind(flush(limit).judge(&y, 0)), DivergenceKind::Bound);
     }
     assert!(flush(Some(ULP)).judge(&y, 0).holds());
-    // Between two subnormals: both are flushed, so zero is right however small the bound.
+    // The truth is between two subnormal numbers. Both are flushed, so zero is right however small
+    // the bound is.
     let y = Real::Near(ratio(true, 3, 1, -150));
     for limit in [None, Some(0), Some(ULP / 4)] {
         assert!(flush(limit).judge(&y, 0x8000_0000).holds());
         assert_eq!(kind(flush(limit).judge(&y, 0)), DivergenceKind::ZeroSign);
     }
-    // Just below 2^128: rounded correctly it overflows.
+    // The truth is just below 2^128. Rounded correctly, it overflows.
     let y = Real::Near(ratio(false, (1 << 26) - 1, 1, 102));
     assert!(rules(None).judge(&y, 0x7f80_0000).holds());
     assert!(!rules(None).judge(&y, 0x7f7f_ffff).holds());
@@ -444,7 +446,8 @@ fn no_function_has_an_impossible_value() {
         ("SIN", great, half, 0xbf00_0000, Some(DivergenceKind::Sign)),
         ("SIN", great, half, 0x8000_0000, Some(DivergenceKind::ZeroSign)),
         ("SIN", great, negative(half), 0x3f00_0000, Some(DivergenceKind::Sign)),
-        // sin(2.98e-8). The absolute bound alone would allow a negative result.
+        // sin(2.98e-8). Without the rule for signs, the absolute bound would allow a negative
+        // result.
         ("SIN", near, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
         ("SIN", near, tiny, 0x8000_0000, Some(DivergenceKind::ZeroSign)),
         ("SIN", near, tiny, 0x3300_0000, None),
@@ -505,7 +508,7 @@ fn without_a_bound_what_can_be_is_measured() {
     assert_eq!(kind(r.judge(&Real::Bits(0), 0x8000_0000)), DivergenceKind::ZeroSign);
     let saturated = Rules { saturate: true, ..r };
     assert_eq!(kind(saturated.judge(&y, 0xbf80_0000)), DivergenceKind::Bound);
-    // An infinity may be right from the largest binade on, and nowhere below.
+    // An infinity may be right if the truth is in the largest binade or beyond, but not below.
     let at = |exponent| Real::Near(ratio(false, 3, 2, exponent));
     assert_eq!(r.judge(&at(128), 0x7f80_0000), RealOutcome::Held);
     assert!(matches!(r.judge(&at(127), 0x7f80_0000), RealOutcome::Unjudged(_)));

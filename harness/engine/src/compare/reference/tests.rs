@@ -42,7 +42,8 @@ fn the_truth_has_one_column_a_location() {
     assert_eq!(bits(&truths), expected);
 }
 
-/// The answers of a reference must have the lanes of the batch, like those of a subject.
+/// The answers of a reference must have as many lanes as the batch. The answers of a subject must,
+/// too.
 #[test]
 fn an_answer_for_other_lanes_is_a_failure() {
     let (instruction, batch) = batch(&[0, 0]);
@@ -109,7 +110,7 @@ fn the_reference_answers_where_the_contract_demands_its_bits() {
     let by_model = Profile::load(path.to_str().unwrap()).unwrap();
     let by_truth = Profile::load("intended").unwrap();
     let (instruction, batch) = batch(&[5, 6]);
-    // A subject in place of the oracle has no fast way.
+    // A subject in place of the oracle has no fast path.
     for (profile, has_fast, values) in [(by_model, false, [1, 2]), (by_truth, true, [5, 6])] {
         let oracle = PreparedOracle::default();
         let subject = PreparedSubject::new(effects(&[(R0, [1, 2], Lanes::All)]));

@@ -93,7 +93,7 @@ impl Subject for PreparedSubject {
     }
 }
 
-/// An oracle that demands the value of R1 in R0.
+/// An oracle whose truth is that R0 gets the value of R1.
 pub struct PreparedOracle {
     pub answer: Answer,
     pub estimates: Option<Estimates>,

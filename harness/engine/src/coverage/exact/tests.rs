@@ -144,7 +144,8 @@ fn numbers_lie_where_they_are_said_to() {
     }
 }
 
-/// Compares with double precision, which holds these products exactly.
+/// Compares the bins with those that follow from double precision, in which these products are
+/// exact.
 #[test]
 fn places_agree_with_arithmetic_in_double_precision() {
     let unit = f64::from(f32::EPSILON);

@@ -1,17 +1,18 @@
 //! Floats that are combined from an exponent and a significand. The values that find the most
-//! faults come first, and a list takes the first values. So the lists of a larger tier contain
-//! those of a smaller one. J. Hauser's TestFloat combines its operands in this way.
+//! faults come first, and each tier takes a number of first values. So the list of a larger tier
+//! contains the list of a smaller tier. J. Hauser's TestFloat combines its operands in this way.
 
 use assay_isa::format::F32;
 
-/// Exponent fields at which something changes: that of 1, those at the ends of the range, their
-/// counterparts in a product or a sum of 24 bits, and the neighbours of all of these.
+/// Exponent fields at which the behaviour may change: the field of 1, the ends of the range, their
+/// counterparts in a product or a sum of 24 bits, and the neighbours of all these fields.
 const EXPONENTS: [u32; 40] = [
     127, 0, 254, 1, 255, 126, 128, 253, 2, 150, 104, 151, 103, 149, 102, 125, 129, 24, 23, 25, 231, 230, 229,
     64, 63, 191, 190, 189, 65, 152, 101, 148, 105, 3, 252, 22, 26, 130, 124, 228,
 ];
 
-/// Fractions at which something changes: the ends, half, their neighbours, and alternating bits.
+/// Fractions at which the behaviour may change: the ends, half, their neighbours, and alternating
+/// bits.
 const FRACTIONS: [u32; 14] = [
     0, 0x7f_ffff, 1, 0x40_0000, 0x7f_fffe, 0x3f_ffff, 0x40_0001, 0x55_5555, 0x2a_aaaa, 0x20_0000, 0x60_0000,
     2, 0x00_0fff, 0x7f_f000,

@@ -1,9 +1,9 @@
-//! Arguments of MUFU in F32 whose value lies next to a boundary of rounding.
+//! Arguments of MUFU in F32 at which the exact value lies next to a boundary of rounding.
 //!
-//! There, an implementation with one bit less rounds the other way, and an oracle needs the most
-//! precision. The certificates of `docs/certified-filter.md` found these arguments as the nearest
-//! of all arguments, and tests compare both lists. The lists are results of that search, not of a
-//! construction.
+//! There, an implementation with one bit of precision less may round to the wrong side, and an
+//! oracle needs the most precision. The certificates of `docs/certified-filter.md` found these
+//! arguments as the nearest of all arguments, and tests compare both lists. The lists are the
+//! results of that search. This module does not compute them.
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
@@ -18,7 +18,7 @@ pub fn arguments(instruction: &Instruction) -> Vec<u32> {
     lists.flat_map(|(_, _, list)| list).flat_map(|bits| [*bits, bits ^ F32.sign_mask()]).collect()
 }
 
-/// By certificate: the function, and the arguments nearest to a boundary, the nearest first.
+/// For each certificate: the function and the arguments nearest to a boundary, the nearest first.
 pub const NEAREST: [(&str, MUFUOp, [u32; 16]); 10] = [
     (
         "cos",

@@ -10,7 +10,8 @@ use super::{HardCase, HardClass, Promise, near_tie, product, promise, sum};
 /// The exponent of the unit of a product of two significands, if the product is near 1.
 const EXPONENT: i32 = 1 - 2 * BITS as i32;
 
-/// Every case of FFMA: those of FADD with a factor of 1, those of FMUL with an addend of 0, and its own.
+/// Every hard case of FFMA: the cases of FADD with a factor of 1, the cases of FMUL with an addend
+/// of 0, and the cases of this module.
 pub fn cases() -> Vec<HardCase> {
     let mut list: Vec<HardCase> = sum::cases().into_iter().flat_map(from_sum).collect();
     list.extend(product::cases().into_iter().filter(|case| case.scale == 0).flat_map(from_product));
@@ -44,7 +45,7 @@ fn with(product: Product, negative: bool, significand: u32, exponent: i32) -> Op
     Some([a, b, if negative { addend | F32.sign_mask() } else { addend }])
 }
 
-/// Products that are exactly a tie or a number of F32, and an addend far below the last place.
+/// The product is exactly a tie or a number of F32, and the addend is far below the last place.
 fn traces() -> impl Iterator<Item = HardCase> {
     let ties = tied(EXPONENT).step_by(3).map(|product| (product, true));
     let numbers = odd_factors([12, 13], BITS).take(6);
@@ -65,8 +66,8 @@ fn traces() -> impl Iterator<Item = HardCase> {
 /// A trace more than this many bits below the last place of F32 is less than half a unit of an f64.
 const LOST: i32 = f64::MANTISSA_DIGITS as i32 - BITS as i32 + 1;
 
-/// Products a few units off a tie or a number, and an addend that cancels this offset: all of it,
-/// or all but 2^-23 of it.
+/// The product is a few units away from a tie or a number. The addend cancels this offset, or all
+/// but 2^-23 of it.
 fn nearly_cancelled_offset() -> impl Iterator<Item = HardCase> {
     let places = [BITS - 1, BITS].into_iter().flat_map(|below| [false, true].map(|is_tie| (below, is_tie)));
     let offs = places.flat_map(|(below, is_tie)| [-5, -1, 1, 3].map(|off: i32| (below, is_tie, off)));
@@ -89,8 +90,8 @@ fn nearly_cancelled_offset() -> impl Iterator<Item = HardCase> {
 /// Binary logarithm of the product of two significands of 2^23.
 const HALF: u32 = 2 * BITS - 2;
 
-/// Addends of either sign, and a product that is half a unit of the addend, nearly half a unit, or
-/// a trace.
+/// The product is half a unit of the addend, nearly half a unit, or a trace. Either sign of the
+/// addend occurs.
 fn beside_addends() -> impl Iterator<Item = HardCase> {
     let shares = [1].into_iter().chain(TRACES).flat_map(|below| {
         around(1 << HALF, -(HALF as i32) - below).into_iter().map(move |(product, off)| (below, product, off))
@@ -136,8 +137,8 @@ fn cancelled() -> impl Iterator<Item = HardCase> {
     some.chain(none).chain(zeros.map(|operands| HardCase::new(HardClass::Zero, Promise::Number, operands)))
 }
 
-/// Products minus their upper bits, with a remainder of more than 24 bits: a tie, or a unit off a
-/// tie, at its new place.
+/// The addend cancels the upper bits of a product, and the remainder has more than 24 bits. It is a
+/// tie at the remainder's last place, or a unit away from one.
 fn renormalized() -> impl Iterator<Item = HardCase> {
     let left = (BITS + 2..2 * BITS - 1).flat_map(|bits| [-1, 0, 1].map(|off: i32| (bits, off)));
     left.flat_map(|(bits, off)| {
@@ -158,8 +159,8 @@ fn renormalized() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// Products of at least 2^128, which an addend brings below 2^128 or not. Also the product that is
-/// the tie below 2^128, with a trace as addend.
+/// The product is at least 2^128. With the addend, the sum is below 2^128 or not. Also the product
+/// that is the tie below 2^128, with a trace as addend.
 fn overflow() -> impl Iterator<Item = HardCase> {
     const LAST: i32 = F32.bias() + 1 - BITS as i32;
     let power = |exponent: i32| Product { factors: [1, 1], exponent };
@@ -189,7 +190,7 @@ fn overflow() -> impl Iterator<Item = HardCase> {
     all.map(|(promise, operands)| HardCase::new(HardClass::Overflow, promise, operands))
 }
 
-/// Products near a fraction of the least subnormal number, and an addend that is the least normal
+/// The product is near a fraction of the least subnormal number. The addend is the least normal
 /// number or a subnormal number.
 fn below_the_grid() -> impl Iterator<Item = HardCase> {
     // The products are near the least subnormal number divided by 2^`shift`. The unit in the last

@@ -1,15 +1,15 @@
-//! Constructs operands of sums and products of floats that are hard to round. Their exact result
-//! lies on a boundary of rounding, or as near to one as such operands can come.
+//! Constructs operands of sums and products of floats that are hard to round. The exact result lies
+//! on a boundary of rounding, or as near to a boundary as possible with such operands.
 //!
-//! Independent values almost never lie there: one random product in 2^24 is a unit off a tie, and
-//! next to no random sum. So the integers are computed from the wanted result. The product a · b
-//! has the low bits w if b = w · a⁻¹ modulo 2^24. It has wanted high bits if b is a quotient. A
-//! product of odd integers that has 25 bits is a tie. The addend follows from the product.
+//! Random operands almost never have such results: one product in 2^24 is a unit away from a tie,
+//! and almost no sum. So the integers are computed from the wanted result. The product a · b has
+//! the low bits w if b = w · a⁻¹ modulo 2^24. To get wanted high bits, b is computed as a quotient.
+//! A product of odd integers that has 25 bits is a tie. The addend is computed from the product.
 //!
-//! A *boundary* is a number of F32 or a tie between two. Each case promises where its exact result
-//! lies, in units in the last place of that result. The tests check this with exact arithmetic.
-//! Operands do not depend on the rounding mode: a sweep runs every case in every mode. Every case
-//! comes with both signs.
+//! A *boundary* is a number of F32 or a tie between two. Each case has a *promise*: where its exact
+//! result lies, in units in the last place of that result. The tests check this with exact
+//! arithmetic. Operands do not depend on the rounding mode: a sweep runs every case in every mode.
+//! Every case comes with both signs.
 
 use std::collections::HashSet;
 
@@ -24,45 +24,47 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
-/// The positions of exact results, each with the faults that it finds.
+/// The positions of exact results. Each is listed with the faults that it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HardClass {
-    /// A number of F32 and a tiny rest. Finds a sticky bit that is lost, that covers only some of
-    /// the bits shifted out, or that a directed rounding ignores.
+    /// A number of F32 plus a tiny rest. Finds a sticky bit that is lost, that ignores some of the
+    /// bits shifted out, or that a directed rounding ignores.
     Sticky,
     /// Halfway, above an even number and above an odd one. Finds a tie that is rounded up, away
     /// from zero, down, or by the wrong bit.
     Tie,
-    /// Almost halfway, on the side where a second rounding does no harm. Finds guard and sticky
-    /// bits that are mixed up.
+    /// Almost halfway, on the side where double rounding does not change the result. Finds confused
+    /// guard and sticky bits.
     BrokenTie,
-    /// Almost halfway, and exactly halfway after an intermediate rounding to 25 bits. Finds double
-    /// rounding.
+    /// Almost halfway, so that an intermediate rounding to 25 bits gives exactly halfway. Finds
+    /// double rounding.
     Through25,
-    /// Almost halfway, with a rest that an f64 loses. Finds arithmetic in f64 that is rounded to
-    /// F32 afterwards.
+    /// Almost halfway, so that rounding to f64 gives exactly halfway. Finds arithmetic in f64 that
+    /// is rounded to F32 afterwards.
     Through53,
-    /// A product a few units off a tie or a number, and an addend that cancels this offset, or
-    /// almost. Finds a product that is rounded, or a sticky bit that is formed before the addition.
+    /// The product is a few units away from a tie or a number, and the addend cancels this offset
+    /// or nearly all of it. Finds a product that is rounded, or a sticky bit that is formed before
+    /// the addition.
     Mended,
-    /// Rounding carries into the next binade. Finds a significand that overflows without its
-    /// exponent.
+    /// Rounding carries into the next binade. Finds a significand that overflows while the exponent
+    /// is not increased.
     Carry,
-    /// Large terms that leave more bits than F32 has. Finds wrong normalization after cancellation,
-    /// and rounding at the old place.
+    /// Large terms partly cancel, and the result has more bits than F32. Finds wrong normalization
+    /// after cancellation, and rounding at the last place before normalization.
     Renormalized,
-    /// Terms that leave 1 to 24 bits, so that the result is exact. Finds low bits of the product
-    /// that are lost.
+    /// Terms cancel except for 1 to 24 bits, so that the result is exact. Finds low bits of the
+    /// product that are lost.
     Cancellation,
     /// Terms that cancel completely. Finds a wrong sign of zero in each rounding direction.
     Zero,
-    /// Next to, at and between the greatest number, the tie above it and 2^128. Finds overflow that
-    /// is decided before rounding, by the product alone or by the exponent alone, or in a rounding
-    /// direction that has none.
+    /// Near the greatest number: that number, the tie above it, 2^128, and results next to or
+    /// between them. Finds overflow that is decided before rounding, by the product alone or by the
+    /// exponent alone. Also finds an overflow in a rounding direction that does not overflow.
     Overflow,
-    /// At and next to the last subnormal number, the least normal one and the ties between, on the
-    /// subnormal grid and on the finer grid of tininess after rounding. Finds a wrong reading of
-    /// E173, and a wrong carry into the normal numbers.
+    /// Near the least normal number: that number, the last subnormal number, the ties between them,
+    /// and their neighbours. Ties are those of the subnormal grid and of the finer grid that
+    /// decides tininess after rounding. Finds a wrong reading of E173, and a wrong carry into the
+    /// normal numbers.
     Tininess,
     /// Next to and halfway between the first subnormal numbers and zero. Finds a shift that drops
     /// the sticky bit at its end, and wrong rounding when all bits are sticky.
@@ -97,9 +99,9 @@ pub enum Promise {
     Number,
     /// It is halfway between two numbers of F32.
     Tie,
-    /// It is no number of F32, and at most 2^-`.0` ulp from one.
+    /// It is not a number of F32, but at most 2^-`.0` ulp from a number of F32.
     NearNumber(u32),
-    /// It is not halfway between two numbers, and at most 2^-`.0` ulp from such a tie.
+    /// It is not halfway between two numbers, but at most 2^-`.0` ulp from such a tie.
     NearTie(u32),
     /// It is a number of F32 whose odd part has this many bits.
     Leaves(u32),
@@ -112,8 +114,8 @@ pub struct HardCase {
     pub class: HardClass,
     /// The promise about the exact result.
     pub promise: Promise,
-    /// For a product, the exponent of the power of two by which the instruction must scale it to
-    /// get this result. 0 also stands for any scale.
+    /// For a product, the exponent of the power of two by which the instruction must scale the
+    /// product to get this result. With 0, the case may be used with any scale.
     pub scale: i32,
     /// The operands in the order of the text. The last one is unused if the operation has two.
     pub operands: [u32; 3],
@@ -141,8 +143,8 @@ pub fn cases(operation: Operation) -> impl Iterator<Item = HardCase> {
     cases.into_iter().flat_map(signs).filter(move |case| seen.insert((case.operands, case.scale)))
 }
 
-/// Returns the position of a result at distance `off` from a boundary: from a tie, or from a
-/// number. 2^`ulp` units of `off` are one unit in the last place.
+/// Returns the promise of a result at distance `off` from a tie or from a number. 2^`ulp` units of
+/// `off` are one unit in the last place.
 fn promise(is_tie: bool, off: u64, ulp: u32) -> Promise {
     let near = || ulp - off.next_power_of_two().ilog2();
     match (is_tie, off) {
@@ -153,9 +155,10 @@ fn promise(is_tie: bool, off: u64, ulp: u32) -> Promise {
     }
 }
 
-/// Returns the class of a result next to a tie. `beyond`: the result is farther from zero than the
-/// tie. `even`: the number before the tie is even. If `beyond` equals `even`, an intermediate
-/// rounding to `bits` bits ends on the tie, and the next rounding goes to the wrong side.
+/// Returns the class of a result next to a tie. `beyond` means that the result is farther from zero
+/// than the tie. `even` means that the number before the tie is even. If `beyond` equals `even`, an
+/// intermediate rounding to `bits` bits ends on the tie, and the next rounding goes to the wrong
+/// side.
 fn near_tie(even: bool, beyond: bool, bits: u32) -> HardClass {
     match (even == beyond, bits) {
         (false, _) => HardClass::BrokenTie,

@@ -53,7 +53,7 @@ fn odd(bits: u32, index: u32) -> u32 {
     leading | (index.wrapping_mul(0x9e_3779) % leading) | 1
 }
 
-/// A product that nothing has rounded: `a · b · 2^exponent`.
+/// An exact product: `a · b · 2^exponent`.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
     /// The factors, of 24 bits at most.
@@ -68,9 +68,9 @@ impl Product {
         product(self.factors)
     }
 
-    /// Returns pairs of patterns with this product: with about the same exponent, far apart, and
-    /// with the first one next to or below the least normal number. Omits pairs that F32 does not
-    /// have.
+    /// Returns pairs of patterns with this product. The exponents of a pair are nearly equal or far
+    /// apart, or the first factor is next to or below the least normal number. Omits pairs that F32
+    /// does not have.
     pub fn operands(self) -> impl Iterator<Item = [u32; 2]> {
         let middle = self.exponent.div_euclid(2);
         let first = [middle, middle + 40, middle - 40, F32.grid()].into_iter();
@@ -94,10 +94,11 @@ pub fn odd_factors(bits: [u32; 2], of_product: u32) -> impl Iterator<Item = [u32
     pairs.filter(move |pair| product(*pair).ilog2() + 1 == of_product)
 }
 
-/// Returns products around `target · 2^exponent`, for a target between 2^46 and 2^48: the nearest
-/// one below, the nearest one above, and the target itself if it has such factors. Each has its
-/// distance in units of 2^`exponent`. The second factor is a quotient, so the remainder is
-/// practically random, and among thousands some are close to zero.
+/// Returns products around `target · 2^exponent`, for a target between 2^46 and 2^48. These are the
+/// nearest product below, the nearest product above, and the target itself if it has factors of 24
+/// bits. Each product is returned with its distance from the target in units of 2^`exponent`. The
+/// second factor is a quotient, so the remainder is practically random. Of thousands of remainders,
+/// some are close to zero.
 pub fn around(target: u64, exponent: i32) -> Vec<(Product, u64)> {
     let first = target.isqrt() as u32;
     let quotients = (first..=GREATEST).take(TRIED as usize).map(|a| [a, (target / u64::from(a)) as u32]);

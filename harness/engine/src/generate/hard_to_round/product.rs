@@ -60,8 +60,8 @@ fn near(exponent: i32) -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// The boundaries just below and at 2^47, and whether they are ties. The unit in the last place
-/// there is 2^23.
+/// The boundaries just below and at 2^47, each with whether it is a tie. The unit in the last place
+/// below 2^47 is 2^23.
 pub const BEFORE_THE_END: [(u64, bool); 3] =
     [((1 << END) - (1 << (BITS - 1)), false), ((1 << END) - (1 << (BITS - 2)), true), (1 << END, false)];
 
@@ -86,8 +86,9 @@ fn overflow() -> impl Iterator<Item = HardCase> {
     scaled(EXPONENT, &BEFORE_THE_END, HardClass::Overflow)
 }
 
-/// Cases around the least normal number, the last subnormal one and the ties between them on either
-/// grid, with each scale. Units are those of the finer grid.
+/// Cases around the least normal number, the last subnormal number and the ties between them, with
+/// each scale. The ties are those of the subnormal grid and of the finer grid. The unit is that of
+/// the finer grid.
 fn tininess() -> impl Iterator<Item = HardCase> {
     const EXPONENT: i32 = F32.emin() - END as i32;
     const LAST_SUBNORMAL: (u64, bool) = ((1 << END) - (1 << BITS), false);
@@ -106,8 +107,8 @@ fn scaled(
     })
 }
 
-/// Cases around the first multiples of half the least subnormal number, around one multiple of
-/// every length up to the least normal number, and far below.
+/// Cases around multiples of half the least subnormal number: the first multiples, and one of each
+/// bit length up to the least normal number. Also cases far below.
 fn underflow() -> impl Iterator<Item = HardCase> {
     let lengths = (2..=BITS).filter_map(|bits| {
         let factors = odd_factors([bits.div_ceil(2), bits / 2 + 1], bits).next()?;

@@ -5,14 +5,14 @@ use assay_isa::format::F32;
 use super::number::{BITS, GREATEST, LEAST, pattern};
 use super::{HardCase, HardClass, Promise, near_tie};
 
-/// Significands of the larger term: the ends of a binade, even and odd, and some between.
+/// Significands of the larger term: even and odd ones at the ends of a binade, and some between.
 const LARGER: [u32; 7] = [LEAST, LEAST + 1, LEAST + 2, 0xaa_aaab, 0xd5_5556, GREATEST - 1, GREATEST];
 
 /// The exponent of the unit in the last place of the greatest numbers.
 const LAST: i32 = F32.bias() - BITS as i32 + 1;
 
-/// Numbers of bits by which a trace lies below the unit in the last place: in the guard and sticky
-/// bits, at the width of one and of two significands, and as far as exponents reach.
+/// Numbers of bits by which a trace lies below the unit in the last place. They reach the guard and
+/// sticky bits, the width of one and of two significands, and the limits of the exponents.
 pub const TRACES: [i32; 16] = [2, 3, 4, 5, 22, 23, 24, 25, 26, 27, 31, 47, 48, 60, 100, 149];
 
 /// Every case of FADD; the third operand is unused.
@@ -29,11 +29,11 @@ pub fn cases() -> Vec<HardCase> {
     list
 }
 
-/// Adds cases with a larger term, and a second term of either sign that is a trace, half a unit, or
-/// nearly half a unit.
+/// Adds cases whose second term is a trace, half a unit of the larger term, or nearly half a unit,
+/// with either sign.
 fn rounded(larger: u32, exponent: i32, list: &mut Vec<HardCase>) {
     for negative in [false, true] {
-        // Below a power of two the unit is half as large.
+        // Below a power of two, the unit in the last place is half as large.
         let unit = exponent - i32::from(negative && larger == LEAST);
         let carries = larger == GREATEST && !negative;
         let mut add = |class: HardClass, promise, significand, below: i32| {
@@ -61,8 +61,8 @@ fn rounded(larger: u32, exponent: i32, list: &mut Vec<HardCase>) {
     }
 }
 
-/// Sums that are 2^128, half a unit less or a unit less, and sums within a few units of the least
-/// normal number.
+/// Adds sums of 2^128, of half a unit less and of a unit less, and sums within a few units of the
+/// least normal number.
 fn at_the_ends() -> impl Iterator<Item = HardCase> {
     let overflow = [
         (GREATEST - 1, LAST - 1, Promise::Number),
@@ -83,7 +83,7 @@ fn at_the_ends() -> impl Iterator<Item = HardCase> {
     overflow.chain(sums.map(|operands| HardCase::new(HardClass::Tininess, Promise::Number, operands)))
 }
 
-/// Differences of 1 to 24 bits, of terms with the same or neighbouring exponents.
+/// Adds differences of 1 to 24 bits. The terms have equal or neighbouring exponents.
 fn cancelled() -> impl Iterator<Item = HardCase> {
     let left = (1..=BITS).flat_map(|bits| [(bits, u32::MAX >> (32 - bits)), (bits, 1 << (bits - 1) | 1)]);
     let minuends =
@@ -97,7 +97,7 @@ fn cancelled() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// Sums of a number and its negation, and of two zeros of the same sign.
+/// Adds sums of a number and its negation, and of two zeros of equal sign.
 fn zeros() -> impl Iterator<Item = HardCase> {
     let least = F32.fraction_mask() + 1;
     let sizes = [0, 1, least - 1, least, least + 1, F32.one() - 1, F32.one(), F32.infinity() - 1];

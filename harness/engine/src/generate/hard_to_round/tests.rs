@@ -33,16 +33,16 @@ fn leading(x: &Rational) -> i32 {
     Float::with_val_round(2, x, rug::float::Round::Zero).0.get_exp().expect("not zero") - 1
 }
 
-/// Returns the exponent of the unit in the last place of a number with `bits` bits. For tininess
-/// and overflow, the range of exponents is unlimited.
+/// Returns the exponent of the unit in the last place of a number with `bits` bits. The exponent is
+/// not limited by the range of the format, as tininess and overflow require.
 fn unit(class: HardClass, x: &Rational, bits: u32) -> i32 {
     let exponent = leading(x);
     let exponent = if class == HardClass::Tininess { exponent } else { exponent.max(F32.emin()) };
     exponent + 1 - bits as i32
 }
 
-/// Whether `x` is exactly an integer plus `offset`. With `within`: whether its distance to the
-/// nearest such number is not 0, but at most 2^-`within`.
+/// Whether `x` is exactly an integer plus `offset`. If `within` is given: whether the distance of
+/// `x` to the nearest such number is not 0, but at most 2^-`within`.
 fn is_near(x: &Rational, offset: (i32, i32), within: Option<u32>) -> bool {
     let rest = x - Rational::from(offset);
     let off = (Rational::from(rest.round_ref()) - rest).abs();

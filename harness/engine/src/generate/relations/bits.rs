@@ -25,8 +25,8 @@ impl BendBits {
         number.wrapping_add(below(self.first << 16, 5)).wrapping_sub(2)
     }
 
-    /// Returns a random sign bit: the last bit of `first`, on which [`BendBits::below`] hardly
-    /// depends.
+    /// Returns a random sign bit: the last bit of `first`. [`BendBits::below`] hardly depends on
+    /// this bit.
     #[inline(always)]
     pub fn sign(self) -> u32 {
         self.first << 31

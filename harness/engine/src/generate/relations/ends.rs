@@ -4,10 +4,10 @@ use super::OperandRelation::{self, *};
 use super::bits::{BendBits, each};
 use super::numbers::{exponent, product_of, with_exponent, with_product_exponent};
 
-/// Mask of the sign and the exponent: what remains is a power of two.
+/// Mask of the sign and the exponent. A masked number is a power of two.
 const POWER: u32 = 0xff80_0000;
 
-/// Bends the lanes of a block; `rest` is the other term of a sum.
+/// Bends the lanes of a block. `rest` is the term of a sum that is not the addend.
 #[inline(always)]
 pub(super) fn bend<const N: usize>(
     relation: OperandRelation,
@@ -34,13 +34,13 @@ pub(super) fn bend<const N: usize>(
     }
 }
 
-/// Makes one term a power of two, and gives the other an exponent with which it is about a quarter
-/// to a half of the power's unit.
+/// Makes one term a power of two. The other term gets an exponent so that it is about a quarter to
+/// a half of the power's unit.
 #[inline(always)]
 fn edge<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], rest: [u32; N]) {
     let last = values.len() - 1;
     let addend = values[last];
-    // Whether the addend is the power of two, or else the other term.
+    // Whether the addend becomes the power of two. Otherwise, the other term does.
     let is_power = |bits: BendBits| bits.second >> 31 == 0;
     for factor in &mut values[..last] {
         let whole = *factor;
@@ -60,8 +60,8 @@ fn edge<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], rest: [u32; 
     });
 }
 
-/// Gives the first term an exponent from which the addend can bring the sum to the target. Sets the
-/// addend to do so, within two units.
+/// Gives the first term an exponent such that an addend can bring the sum to the target. Then sets
+/// the addend so that the sum is within two units of the target.
 #[inline(always)]
 fn reaching_sum<const N: usize>(values: &mut [[u32; N]], random: &[u64; N]) {
     let last = values.len() - 1;
@@ -88,7 +88,7 @@ fn reaching_sum<const N: usize>(values: &mut [[u32; N]], random: &[u64; N]) {
 }
 
 /// Returns the factor that brings the product to the target, within two units. In half of the
-/// lanes, the product is meant to be scaled by a power of two from 1/8 to 8.
+/// lanes, the target is that of a product that is scaled by a power of two from 1/8 to 8.
 #[inline(always)]
 fn reaching_factor(a: u32, bits: BendBits) -> u32 {
     let scale = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125];
@@ -96,8 +96,8 @@ fn reaching_factor(a: u32, bits: BendBits) -> u32 {
     within_range(target(bits) / (scale * f64::from(f32::from_bits(a))), bits)
 }
 
-/// Whether the target of a lane is the least normal number. Otherwise it is 2^128, the first power
-/// of two beyond all numbers.
+/// Whether the target of a lane is the least normal number. Otherwise, the target is 2^128, the
+/// first power of two beyond all numbers.
 #[inline(always)]
 fn is_least(bits: BendBits) -> bool {
     bits.second >> 30 & 1 == 0

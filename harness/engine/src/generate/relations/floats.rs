@@ -1,5 +1,5 @@
-//! Relations of floats. The host's arithmetic is exact enough, because a near miss is as good a
-//! test.
+//! Relations of floats. The arithmetic of the host is accurate enough, because operands that nearly
+//! have a relation are a good test, too.
 
 use super::OperandRelation::{self, *};
 use super::bits::{BendBits, each};
@@ -11,7 +11,7 @@ impl OperandRelation {
     pub(super) fn bend_floats<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
         let last = values.len() - 1;
         let (a, b, addend) = (values[0], values[1], values[last]);
-        // The other term of the last operand: the first operand, or the product of the factors.
+        // The other term beside the last operand: the first operand, or the product of the factors.
         let rest = if last == 2 { each(random, |lane, _| product_of(a[lane], b[lane])) } else { a };
         match self {
             Cancel => values[last] = each(random, |lane, bits| cancel(rest[lane], bits)),
@@ -49,7 +49,7 @@ impl OperandRelation {
 }
 
 /// Returns the other term with a random number of low bits replaced, and its sign negated or not.
-/// If negated, the sum cancels to a random depth, up to every bit.
+/// If the sign is negated, a random number of bits of the sum cancel, up to all bits.
 #[inline(always)]
 fn cancel(rest: u32, bits: BendBits) -> u32 {
     let noise = (1_u32 << bits.below(24)) - 1;

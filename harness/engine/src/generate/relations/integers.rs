@@ -11,7 +11,8 @@ impl OperandRelation {
         match self {
             Carry if last >= 1 => {
                 let (a, b) = (values[0], values[1]);
-                // The addend behind two factors is related to one half of their product.
+                // The addend of two factors is related to the low or the high half of their
+                // product.
                 let half = |lane: usize, bits: BendBits| {
                     ((u64::from(a[lane]) * u64::from(b[lane])) >> (bits.second & 32)) as u32
                 };
@@ -27,7 +28,7 @@ impl OperandRelation {
             }
             Halfway if last >= 1 => {
                 for lane in lanes {
-                    // Either factor may be a literal, which stays as it is.
+                    // Either factor may be a literal. Literals are not changed.
                     let (bent, other) = if random[lane] >> 63 == 0 { (0, 1) } else { (1, 0) };
                     values[bent][lane] = halfway(values[other][lane], BendBits::of(random[lane]));
                 }
@@ -45,8 +46,8 @@ impl OperandRelation {
     }
 }
 
-/// Returns an operand that brings a sum to 2^32, or that equals the other operand so that a
-/// difference is 0. It is changed by at most 2.
+/// Returns an operand that brings a sum to 2^32, or an operand that equals the other, so that a
+/// difference is 0. The returned operand may be off by up to 2.
 #[inline(always)]
 fn near_carry(rest: u32, bits: BendBits) -> u32 {
     bits.near(if bits.second >> 30 == 0 { rest } else { rest.wrapping_neg() })

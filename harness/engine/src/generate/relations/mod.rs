@@ -1,9 +1,8 @@
 //! Operands that are related on purpose.
 //!
 //! Independent values almost never cancel, tie, compare equal or lie at the edge of the subnormals.
-//! So the lanes of a block share a *relation*: from independent draws, it changes (bends) one
-//! operand toward the others. The host's arithmetic is exact enough, because a near miss is as good
-//! a test.
+//! So the lanes of a block share a *relation*. It changes (bends) one of the independent operands
+//! toward the others. The host's arithmetic is exact enough, because a near miss is as good a test.
 
 use assay_isa::hints::{Computes, IntegerOperation, Operation, Segments};
 use assay_isa::row::Data;
@@ -27,11 +26,11 @@ use bits::each;
 pub(super) enum OperandRelation {
     /// The operands are not related.
     Independent,
-    /// The addend cancels the rest, down to a random number of low bits.
+    /// The addend cancels the other term, except for a random number of low bits.
     Cancel,
-    /// The addend's exponent lies 0 to 60 below or above that of the rest.
+    /// The exponent of the addend is up to 60 below or above that of the other term.
     Distance,
-    /// The addend is half a unit of the rest's last place, give or take one bit: ties and near ties.
+    /// The addend is about half a unit in the last place of the other term: ties and near ties.
     Tie,
     /// The factors have short significands: ties of a product.
     Short,
@@ -39,25 +38,25 @@ pub(super) enum OperandRelation {
     Underflow,
     /// The factors' exponents put the product at the edge of overflow.
     Overflow,
-    /// The product lies within a few units of the least normal: tiny before rounding and not after.
+    /// The product lies within a few units of the least normal number, so it may be tiny before
+    /// rounding and not after.
     Brink,
-    /// The addend cancels a product of a few units of the least subnormal: the sum lies far below
-    /// the least subnormal.
+    /// The product is a few units of the least subnormal number, and the addend cancels it. The sum
+    /// lies far below the least subnormal number.
     Residue,
-    /// One term is a power of two, and the other about a quarter to a half of its unit. Below a
-    /// power of two, numbers lie twice as close.
+    /// One term is a power of two, and the other term is about a quarter to a half of its unit in
+    /// the last place. Below a power of two, numbers are spaced half as far apart as above it.
     Edge,
-    /// The sum just reaches the least normal or the first power of two beyond all numbers, or just misses it.
+    /// The sum just reaches, or just misses, the least normal number or 2^128.
     ReachingSum,
-    /// The product just reaches the least normal or the first power of two beyond all numbers, or
-    /// just misses it.
+    /// The product just reaches, or just misses, the least normal number or 2^128.
     ReachingProduct,
     /// Terms in one register, whose sum overflows or is subnormal.
     Doubled,
     /// Factors in one register, whose product overflows or is subnormal.
     Squared,
-    /// The addend and a factor are one register, and the sum overflows or is subnormal. The index
-    /// is that of the other factor.
+    /// The addend and a factor are one register, and the sum overflows or is subnormal. The field
+    /// is the index of the other factor.
     AddedFactor(usize),
     /// The operands are the same.
     Equal,
@@ -70,7 +69,7 @@ pub(super) enum OperandRelation {
     /// The addend brings the sum of integers to within two of a power of two: carries and near
     /// carries.
     Carry,
-    /// As `Carry`, for an addend of two words behind the factors.
+    /// As `Carry`, for an addend of two words that follows the factors.
     WideCarry,
     /// As `Carry`, for a shifted pair and a base. The words are the low word, the base, the high
     /// word and the amount.
@@ -95,19 +94,19 @@ pub(super) struct Relations {
     usual: &'static [OperandRelation],
     /// Rare relations: each is in one block of [`SELDOM`].
     seldom: &'static [OperandRelation],
-    /// Relations of this particular instruction, all equally likely.
+    /// Relations that depend on the instruction's table or shared registers, all equally likely.
     own: Vec<OperandRelation>,
     /// One block in this many has one of the `own` relations.
     own_every: u64,
 }
 
-/// One block in this many has a certain rare relation. A greater share would leave fewer lanes for
-/// combinations that occur at random.
+/// One block in this many has a given rare relation. More such blocks would leave fewer lanes for
+/// random combinations.
 const SELDOM: u64 = 128;
 /// One block in this many has arguments at the ends of a table's segments.
 const SEGMENTED: u64 = 16;
-/// If operands are one register, one block in this many has results that leave the range. The usual
-/// relations are for independent operands.
+/// If two operands are one register, one block in this many has results that leave the range. The
+/// usual relations do not cause this, because they assume independent operands.
 const REPEATED: u64 = 8;
 
 const SUM: &[OperandRelation] =
@@ -167,7 +166,8 @@ impl Relations {
 
     /// Picks a relation by random bits.
     pub fn pick(&self, random: u64) -> OperandRelation {
-        // Each choice uses bits of its own, on which the choice of a usual relation hardly depends.
+        // Each choice uses different bits. The choice of a usual relation hardly depends on the
+        // bits of the other choices.
         let (seldom, own) = (random >> 32 & (SELDOM - 1), random >> 39 & (self.own_every - 1));
         match (self.seldom.get(seldom as usize), &self.own[..]) {
             (Some(relation), _) => *relation,
@@ -177,8 +177,8 @@ impl Relations {
     }
 }
 
-/// Returns the relation that makes a result leave the range, if operands are one register.
-/// Independent operands leave the range without it.
+/// Returns a relation that makes results leave the range, if two operands are one register. Empty
+/// for independent operands, whose results leave the range by other relations.
 fn repeated(instruction: &Instruction, operation: Operation) -> Vec<OperandRelation> {
     let sources: Vec<Option<Location>> =
         instruction.inputs().map(|operand| operand.source.location()).collect();
@@ -199,12 +199,13 @@ pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
     Relations::of(instruction).pick(random[0]).bend(values.as_chunks_mut().0, &[random[1]]);
 }
 
-/// Returns operands of which one term is a power of two, and the other a part of its unit.
+/// Returns operands of a sum. One term is a power of two, and the other is a fraction of its unit
+/// in the last place.
 pub(crate) fn at_edge(operation: Operation, operands: [u32; 3], random: u64) -> [u32; 3] {
     bent(Edge, operation, operands, random)
 }
 
-/// Returns operands whose sum or product just reaches an end of the range, or just misses it.
+/// Returns operands whose sum or product just reaches or just misses an end of the range.
 pub(crate) fn reaching(operation: Operation, operands: [u32; 3], random: u64) -> [u32; 3] {
     let relation = if operation == Operation::Product { ReachingProduct } else { ReachingSum };
     bent(relation, operation, operands, random)
@@ -245,7 +246,7 @@ impl OperandRelation {
     fn bend<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
         let Some(last) = values.len().checked_sub(1) else { return };
         match self {
-            // A segment relates the lanes of a block, not the operands of a lane.
+            // `Segment` relates the lanes of a block, not the operands of a lane.
             Independent | Segment => {}
             Carry | WideCarry | ShiftedCarry | Halfway => self.bend_integers(values, random),
             Quadrant => values[last] = each(random, |_, bits| numbers::quadrant(bits)),
@@ -309,8 +310,9 @@ mod tests {
         }
     }
 
-    /// Asserts what a relation makes of the operands of FFMA, in lanes in which all operands are
-    /// finite and the relation is possible. Requires that about a third of the lanes are such.
+    /// Checks the operands of FFMA after a relation was applied. Only lanes in which all operands
+    /// are finite and the relation is possible count. These must be at least about a third of the
+    /// lanes.
     fn holds(
         relation: OperandRelation,
         can_be: impl Fn(f64, f64) -> bool,
@@ -340,7 +342,7 @@ mod tests {
         holds(Opposite, always, |a, b, c| c == -f64::from((a * b) as f32));
         let is_quarter = |x: f64| (4.0 * x - (4.0 * x).round()).abs() <= (x * 2.0_f64.powi(-19)).abs();
         holds(Quarter, always, |_, _, c| is_quarter(c) || c.abs() <= 2.0 * least);
-        // The sum of the exponents, in lanes where the second factor can have the required
+        // The sum of the exponents. Lanes count only if the second factor can have the required
         // exponent.
         let exponents = |a: f64, b: f64| (a.abs().log2().floor() + b.abs().log2().floor()) as i32;
         let reached =

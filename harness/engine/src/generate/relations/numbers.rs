@@ -13,7 +13,7 @@ pub(super) fn product_of(a: u32, b: u32) -> u32 {
     (f32::from_bits(a) * f32::from_bits(b)).to_bits()
 }
 
-/// Biased exponent of a value, or the middle of the range for those that have none.
+/// Biased exponent of a value. For values without an exponent, that of 1.0.
 #[inline(always)]
 pub(super) fn exponent(bits: u32) -> i32 {
     let field = bits >> 23 & 0xff;
@@ -45,8 +45,8 @@ pub(super) fn quarter(bits: BendBits) -> u32 {
     beside(multiple(bits) * 0.25, bits)
 }
 
-/// Returns the value moved to an end of its segment or next to it. For segments of equal length,
-/// returns a number at or next to any end.
+/// Returns the value moved to an end of its segment or next to it. If the segments have equal
+/// length, returns a number at or next to a random end instead.
 #[inline(always)]
 pub(super) fn segment_end(segments: Segments, value: u32, bits: BendBits) -> u32 {
     match segments {
@@ -59,7 +59,7 @@ pub(super) fn segment_end(segments: Segments, value: u32, bits: BendBits) -> u32
     }
 }
 
-/// A whole number of up to 24 bits and either sign, small ones as likely as large ones.
+/// A whole number of up to 24 bits and either sign. All lengths in bits are about equally likely.
 #[inline(always)]
 fn multiple(bits: BendBits) -> f64 {
     let magnitude = bits.second & ((2 << bits.below(24)) - 1);

@@ -13,13 +13,13 @@ struct Ones {
     units: u64,
     /// The unit at which a device is declared dead.
     gone_at: Option<u64>,
-    /// A unit that was not checked although its check is required.
+    /// A unit whose required check is left out.
     unchecked: Option<u64>,
     /// The unit at which an implementation fails.
     fails_at: Option<u64>,
-    /// The unit that reaches the limit, and the flag that it then sets.
+    /// The unit that reaches the limit, and the flag that is then set.
     over: Option<(u64, &'static AtomicBool)>,
-    /// Whether its epochs are not divisible.
+    /// Whether the counts of an interrupted epoch are dropped.
     whole: bool,
     /// How long a unit takes.
     time: Duration,
@@ -102,7 +102,7 @@ impl Epoch for (Ones, Range<u64>) {
         }
         tally.cases += 1;
         tally.verdicts.exact += 1;
-        // So a unit that is run twice cannot make up for one that is not run.
+        // So running one unit twice does not hide that another unit was not run.
         tally.canaries.fast += (unit % 1000).pow(2);
         let is_checked = self.0.is_checked(unit) && self.0.unchecked != Some(unit);
         tally.canaries.batches += u64::from(is_checked);
@@ -222,8 +222,8 @@ fn slow_units_end_an_epoch_early() {
     assert_eq!(slowly(Pace { longest: short, share: short }, whole), (2, tally));
 }
 
-/// Of eight units, a thread first takes one. Then it takes half of the others, or one if half would
-/// take longer than its share.
+/// Of eight units, a thread first takes one. Then it takes half of the remaining units, or one unit
+/// if half of them would take longer than the target time.
 #[test]
 fn a_thread_takes_what_it_can_do_in_its_share() {
     for (share, done) in [(60_000, 4), (1, 2)] {
@@ -283,8 +283,8 @@ fn a_check_that_was_not_made_ends_the_run() {
     assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
 }
 
-/// The checks of earlier epochs were compared with the plan when these epochs ended, and are not
-/// compared again. So progress of 2^46 units, as a forged checkpoint may have, costs nothing.
+/// When an epoch ends, its checks are compared with the plan. On resumption they are not compared
+/// again. So a forged checkpoint with 2^46 units costs no time.
 #[test]
 fn earlier_epochs_are_not_gone_through_again() {
     let cases = 1 << 46;

@@ -1,5 +1,5 @@
-//! Judges one batch of a unary function: by columns where double precision decides, and by
-//! enclosures elsewhere.
+//! Judges one batch of a unary function. Lanes that double precision can decide are judged by
+//! columns, and the others by enclosures.
 
 use std::ops::Range;
 
@@ -18,12 +18,12 @@ use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::stats::divergences;
 use crate::stats::tally::Tally;
 
-/// Examines batches. Keeps its memory from batch to batch.
+/// Examines batches. Its buffers are reused from batch to batch.
 #[derive(Default)]
 pub struct BatchExaminer {
     /// The truth of the last batch.
     pub estimates: Estimates,
-    /// The truth of some of its lanes.
+    /// The truth of the counted lanes, if these do not start at lane 0.
     some: Estimates,
     columns: Columns,
     part: Batch,
@@ -41,13 +41,13 @@ pub struct BatchToExamine<'a> {
     pub function: &'a str,
     /// The executed cases.
     pub batch: &'a Batch,
-    /// The lanes that are counted. The others only serve for comparison.
+    /// The lanes that are counted. The other lanes are only compared with these.
     pub lanes: Range<usize>,
-    /// The records of the function so far, which need not be found again.
+    /// The records of the function before this epoch. Lanes that do not beat them are not searched.
     pub known: Option<&'a Accuracy>,
     /// The case index of a lane.
     pub index: &'a dyn Fn(usize) -> u64,
-    /// The index of the piece of the run, if it is checked here.
+    /// The index of the piece of the run. `None` if this batch is not checked.
     pub checked: Option<u64>,
 }
 
@@ -58,11 +58,11 @@ pub struct ExaminedBatch {
     pub undecided: u64,
     /// Number of results that double precision refused.
     pub refused: u64,
-    /// Number of lanes whose error was measured in double precision, refused ones among them.
+    /// Number of lanes whose error was measured in double precision, including refused lanes.
     pub measured: u64,
     /// Number of the measured lanes whose results are correctly rounded.
     pub correctly_rounded: u64,
-    /// Results that may hold a record. The other fields count them, too.
+    /// Results that may hold a record. They are also included in the counts above.
     pub records: Vec<Measured>,
     /// The results that double precision did not decide, and whose error was measured.
     pub decided: Vec<Measured>,
@@ -77,7 +77,7 @@ struct JudgedColumns {
     refused: Vec<RefusedLane>,
     /// The lanes that are neither refused nor counted in the sums.
     open: Vec<usize>,
-    /// The lanes, counted or refused, that may hold a record.
+    /// The lanes that may hold a record. They are counted in the sums or refused.
     records: Vec<usize>,
 }
 
@@ -105,12 +105,12 @@ impl BatchExaminer {
         Ok(is_bounded && comparator.estimate(instruction, batch, &mut self.estimates)?.is_some())
     }
 
-    /// Judges the counted lanes of the batch that was executed last, and counts them under the
-    /// function of the instruction. Their arguments must ascend. Returns `None`, and counts
-    /// nothing, if the arguments have different signs.
+    /// Judges the counted lanes of the batch that was executed last, and adds them to the counts of
+    /// the function. The arguments of these lanes must ascend. Returns `None`, and counts nothing,
+    /// if the arguments have different signs.
     ///
-    /// `cells` returns the records that a lane may beat, other than the greatest distance of the
-    /// function.
+    /// `cells` returns the records that a lane may beat, without the record of the function's
+    /// greatest distance.
     pub fn examine(
         &mut self,
         comparator: &mut Comparator,
@@ -182,9 +182,9 @@ impl BatchExaminer {
         Some(judged)
     }
 
-    /// Notes the refused lanes as divergences, and the records as records. For that, judges the
-    /// records from enclosures, and also the refused lanes that a run may keep as examples. Returns
-    /// their errors.
+    /// Adds the refused lanes to the divergences, and the new records to the accuracy. For that,
+    /// lanes that may hold a record are judged from enclosures. So are refused lanes that may be
+    /// kept as examples. Returns the errors of the lanes judged so.
     fn note(
         &mut self,
         comparator: &mut Comparator,
@@ -218,7 +218,8 @@ impl BatchExaminer {
         Ok(exact)
     }
 
-    /// Judges lanes from enclosures. Returns their errors, and replaces the divergences of those that were refused.
+    /// Judges lanes from enclosures and returns their errors. For refused lanes, also replaces
+    /// their divergences.
     fn judge_again(
         &mut self,
         comparator: &mut Comparator,
@@ -249,13 +250,14 @@ impl BatchExaminer {
 }
 
 impl BatchToExamine<'_> {
-    /// Returns lanes of the batch, from their places among the counted lanes.
+    /// Converts places among the counted lanes to lanes of the batch.
     fn in_batch(&self, lanes: &[usize]) -> Vec<usize> {
         lanes.iter().map(|lane| self.lanes.start + lane).collect()
     }
 }
 
-/// Returns the lane ranges of runs of arguments, in which each two neighbours are `alike`.
+/// Splits arguments into runs in which neighbours are `alike`, and returns the lane range of each
+/// run.
 pub(crate) fn runs(arguments: &[u32], alike: impl FnMut(&u32, &u32) -> bool) -> Vec<Range<usize>> {
     let mut end = 0;
     let range = |run: &[u32]| {
@@ -265,13 +267,14 @@ pub(crate) fn runs(arguments: &[u32], alike: impl FnMut(&u32, &u32) -> bool) -> 
     arguments.chunk_by(alike).map(range).collect()
 }
 
-/// Returns the truth of the lanes from `start` on: of the whole batch, or the copied part of it.
+/// Returns the truth of the lanes from `start` on. If `start` is 0, this is `whole`, otherwise the
+/// copied part.
 fn from_lane<'a>(start: usize, whole: &'a Estimates, some: &'a Estimates) -> &'a Estimates {
     if start > 0 { some } else { whole }
 }
 
-/// Returns the records that a lane may beat: the function's own, the known ones of the whole run,
-/// and those of `cells`.
+/// Returns the records that a lane may beat: those of the function in this worker, those known of
+/// the whole run, and those of `cells`.
 fn standing_records(
     accuracy: &mut Accuracy,
     (bounds, bound): (&[Bound], Option<usize>),

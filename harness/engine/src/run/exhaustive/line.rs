@@ -1,10 +1,10 @@
-//! A sweep over every input of a unary function. A unit has all inputs that are compared with each
-//! other.
+//! A sweep over every input of a unary function. A unit contains all inputs whose results are
+//! compared with each other.
 //!
 //! A unit is one slice of 16,384 neighbouring fractions in every binade of both signs. So a unit
-//! contains mirror images, and the same fractions of other binades. The one input beyond each slice
-//! is executed, too, so that no pair of neighbours is lost between units. Workers can take units in
-//! any order.
+//! contains the mirror image of each input, and the inputs with the same fraction in other binades.
+//! The input after each slice is executed, too, so that the last pair of neighbours of a slice is
+//! compared. Workers can take units in any order.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::MUFUOp;
@@ -58,8 +58,8 @@ pub struct ExhaustiveWorker<'a> {
 }
 
 impl<'a> ExhaustiveWorker<'a> {
-    /// Returns a worker with its own comparator. `known` has what other workers counted of the
-    /// function.
+    /// Returns a worker with its own comparator. `known` is the accuracy of the function that was
+    /// counted in earlier epochs.
     pub fn new(
         instruction: &'a Instruction,
         contract: Contract,
@@ -159,8 +159,8 @@ impl<'a> ExhaustiveWorker<'a> {
         self.batch.reset_to(self.word, &self.instruction.reads(), inputs);
     }
 
-    /// Runs a slice of which the subject did not write one column, or the oracle has no estimate.
-    /// Judges it lane by lane, and does not compare neighbours.
+    /// Runs a slice that cannot be judged by columns: the subject did not write exactly one column,
+    /// or the oracle has no estimate. Judges it lane by lane, and does not compare neighbours.
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
         self.fill(first, SLICE);
         let ExhaustiveWorker {
@@ -183,8 +183,8 @@ impl<'a> ExhaustiveWorker<'a> {
         Ok(())
     }
 
-    /// Counts by class how many results conform to the rows of the specification. Returns the
-    /// number of inputs that have a row.
+    /// Counts, for each class of inputs, how many results conform to the rows of the specification.
+    /// Returns the number of inputs that have a row.
     fn rows(&self, first: u32, stats: &mut ExhaustiveStats) -> u64 {
         let estimates = &self.examiner.estimates;
         let Some((_, results)) = self.comparator.column().filter(|_| estimates.has_rows) else { return 0 };
@@ -192,7 +192,8 @@ impl<'a> ExhaustiveWorker<'a> {
         let class = |lane: usize| OperandKind::Float(F32).class_name(first + lane as u32);
         let mut start = 0;
         while start < SLICE as usize {
-            // Zero and infinity start a slice; all its other inputs are of one class.
+            // Zero and infinity can only be the first input of a slice. All other inputs of a slice
+            // have one class.
             let last = SLICE as usize - 1;
             let end = if class(start) == class(last) { last } else { start };
             let fared = relate::rows(estimates, results, start..end + 1);
@@ -237,7 +238,7 @@ impl<'a> ExhaustiveWorker<'a> {
                 pairs.refused += pairs.broken - before;
             }
         }
-        // The fraction of a subnormal number is no significand.
+        // For subnormal numbers, the fraction does not give the place in a binade.
         let is_normal = F32.exponent_field(first) > 0;
         if let Some(period) = traits.period.filter(|_| is_normal && !saturate) {
             let place = field.rem_euclid(period as i32);
@@ -273,16 +274,16 @@ impl<'a> ExhaustiveWorker<'a> {
 /// The first inputs of a unit's slices.
 fn slices(unit: u64) -> impl Iterator<Item = u32> {
     let bias = F32.bias() as u32;
-    // The binades from 1 upwards come first. Other binades are compared with those from 1 and 2,
-    // and great errors become records early.
+    // The binades from 1 upwards come first. The results of other binades are compared with those
+    // of the binades from 1 and 2. This order also finds great errors early.
     let fields = (bias..=255).chain(0..bias);
     let fraction = unit as u32 * SLICE;
     fields.flat_map(move |field| [0, 1].map(|sign| sign << 31 | field << F32.fraction_bits | fraction))
 }
 
-/// Returns the records that the inputs of one place may beat: those of its binade and of its
-/// segment, and the last of the worst inputs. `first` is an input of the place. Of several
-/// statistics, the higher record counts.
+/// Returns the records that the inputs of one place may beat. These are the lower of the records of
+/// the place's binade and segment, and the last of the worst inputs. `first` is an input of the
+/// place. If both statistics have a record, the higher one counts.
 pub(super) fn standing_records(sides: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
     let sides = sides.map(|accuracy| accuracy.and_then(|accuracy| accuracy.exhaustive.as_ref()));
     let (binade, segment) = keys(F32, first);
@@ -307,7 +308,7 @@ pub(super) fn standing_records(sides: [Option<&Accuracy>; 2], first: u32) -> Sta
 }
 
 impl ExhaustiveStats {
-    /// Counts the results of a batch of one place, given one of its inputs.
+    /// Counts the results of a batch. All inputs must lie in one place, and `input` is one of them.
     pub(super) fn count(&mut self, input: u32, examined: &ExaminedBatch) {
         self.undecided += examined.undecided;
         for measured in examined.records.iter().chain(&examined.decided) {
@@ -329,7 +330,7 @@ impl ExhaustiveStats {
         self.segments.entry(segment).or_default().merge(&added);
     }
 
-    /// Notes an error of a slice, if it is a record.
+    /// Stores an error of a slice, if it is a record.
     fn note(&mut self, first: u32, extreme: Extreme) {
         let (binade, segment) = keys(F32, first);
         let noted = Range { least: Some(extreme), greatest: Some(extreme), ..Range::default() };

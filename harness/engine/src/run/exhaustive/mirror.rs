@@ -1,6 +1,6 @@
 //! Compares the results of arguments that differ only in their signs, in runs that do not sweep
-//! every input. The arguments of the other sign are executed in addition, and are counted only for
-//! this relation.
+//! every input of F32. For this, a batch is also executed with arguments of the other sign. These
+//! cases are counted only for this relation.
 
 use assay_isa::format::Format;
 use assay_isa::tables::types::FPSat;
@@ -18,8 +18,8 @@ pub(crate) struct Mirror {
     format: Format,
     operand: Location,
     result: Location,
-    /// For each argument, the position of its lowest bit in the operand, and that of its result in
-    /// the destination.
+    /// For each argument: the position of its lowest bit in the operand, and the position of its
+    /// result's lowest bit in the destination.
     places: &'static [(u32, u32)],
 }
 
@@ -53,7 +53,7 @@ impl Mirror {
     }
 
     /// Whether any argument in the first `lanes` lanes of a batch is positive. A sweep compares
-    /// each pair in the batch of its positive argument.
+    /// each pair only once, in the batch that contains the positive argument.
     pub fn has_positive(&self, batch: &Batch, lanes: usize) -> bool {
         let column = batch.column(self.operand).unwrap_or_default();
         let is_positive = |bits: &u32| {
@@ -103,7 +103,7 @@ impl Mirror {
         Ok(pairs)
     }
 
-    /// Counts a pair. A result that is missing on the other side breaks the relation.
+    /// Counts a pair. If one of the two results is missing, the relation is broken.
     fn count(&self, input: u32, (result, other): (u32, Option<u32>), pairs: &mut Pairs) {
         let Mirror { format, relation, .. } = *self;
         let sign = if relation == ResultRelation::Odd { format.sign_mask() } else { 0 };

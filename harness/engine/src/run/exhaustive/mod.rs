@@ -1,5 +1,5 @@
-//! Sweeps of a unary function of 32 bits: executes and judges batches of neighbouring inputs, and adds what they show to the
-//! [statistics](crate::stats::exhaustive) of the function.
+//! Sweeps of a unary function of 32 bits. Executes and judges batches of neighbouring inputs, and
+//! adds the results to the [statistics](crate::stats::exhaustive) of the function.
 //!
 //! | module | job |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! A sweep over every n-th input of a unary function: its errors by place, and the inversions of its samples.
+//! A sweep over every n-th input of a unary function. Counts errors by place, and compares
+//! neighbouring samples for inversions.
 
 use std::ops::Range;
 
@@ -23,9 +24,9 @@ pub struct StridedBatch<'a> {
     pub instruction: &'a Instruction,
     /// Its mnemonic.
     pub function: &'a str,
-    /// The inputs, and the one after them, if there is one.
+    /// The inputs, and the input after the last, if there is one.
     pub batch: &'a Batch,
-    /// Number of inputs without the one after them.
+    /// Number of inputs, without the input after the last.
     pub counted: usize,
     /// Distance between neighbouring inputs.
     pub stride: u32,
@@ -82,7 +83,7 @@ impl StridedBatch<'_> {
     }
 }
 
-/// Returns the lanes of each place in which inputs lie.
+/// Splits the inputs by place, and returns the lanes of each place.
 fn places(inputs: &[u32]) -> Vec<Range<usize>> {
     runs(inputs, |a, b| a >> PLACE_BITS == b >> PLACE_BITS)
 }

@@ -4,8 +4,8 @@ use assay_vectors::Clauses;
 use super::*;
 use crate::compare::judge::quick::{Columns, JudgedBatch, Terms};
 
-/// Both neighbours of a tie have the same distance. A campaign counts known results before it
-/// judges the others, so the order of counting must not matter.
+/// At a tie, both neighbours have the same distance. The order of counting must not matter, because
+/// a campaign counts known results before it judges the others.
 #[test]
 fn the_order_of_counting_decides_nothing() {
     let measured = |result: u32, floor: i64| Measured {
@@ -113,7 +113,7 @@ fn a_merge_adds_every_count() {
     assert_eq!(blank, first, "nothing changes what is added to it");
 }
 
-/// Sums of columns count like their single errors.
+/// The sums of columns are counted like their errors one by one.
 #[test]
 fn sums_of_columns_count_as_their_errors() {
     let errors = [0, ONE_ULP / 4, -ONE_ULP / 3, 5 * ONE_ULP, -9 * ONE_ULP, 6 * ONE_ULP];
@@ -133,7 +133,7 @@ fn sums_of_columns_count_as_their_errors() {
     added.add(&sums);
     let expected = Accuracy { inputs: 8, special: 2, least: None, greatest: None, ..one_by_one };
     assert_eq!(added, expected);
-    // Sums that are added twice count twice, in each field.
+    // If sums are added twice, each field counts them twice.
     added.add(&sums);
     let mut twice = expected.clone();
     twice.merge(&expected);

@@ -1,5 +1,5 @@
-//! Statistics of 16-bit functions: errors by place, and inversions. Their results are judged one by
-//! one, by the judge of enclosures.
+//! Statistics of 16-bit functions: errors by place, and inversions. The results of these functions
+//! are judged one by one, by the judge of enclosures.
 
 use std::cmp::Ordering;
 
@@ -30,8 +30,9 @@ impl ExhaustiveStats {
     }
 }
 
-/// Counts the pairs of neighbouring arguments in a batch, and those whose results move against the
-/// truth. An inversion by more steps of the format than the contract allows fails the run.
+/// Counts the pairs of neighbouring arguments in a batch, and the inversions: pairs whose results
+/// move against the truth. If the contract demands monotonic results, an inversion by more steps of
+/// the format than it allows fails the run.
 pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects, pairs: &mut Pairs) {
     let allowed = inversion_if_required(contract);
     for truth in truths.columns() {
@@ -85,7 +86,8 @@ fn certain_order(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
 /// Returns the order of two nonzero magnitudes, if their enclosures decide it.
 fn magnitudes(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
     let normal = |y: &Enclosure| (real::top(y), y.significand << y.significand.leading_zeros());
-    // Enclosures of equal precision with different leading bits have at most an end in common.
+    // If two enclosures have the same precision and different leading bits, they share at most one
+    // end.
     let order = normal(a).cmp(&normal(b));
     let is_apart = a.significand.leading_zeros() == b.significand.leading_zeros() || a.exact && b.exact;
     Some(order).filter(|order| order.is_ne() && is_apart)

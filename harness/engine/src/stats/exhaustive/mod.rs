@@ -1,6 +1,6 @@
 //! The statistics of a sweep of a unary function, besides its accuracy: errors by place, and
-//! relations between results. The results of neighbours are related. If every input is swept, so
-//! are those of mirror images and of other binades.
+//! relations between results. The results of neighbours are compared. If every input is swept, the
+//! results of mirror images and of other binades are compared, too.
 //!
 //! All statistics merge in any order, as [`crate::stats::tally`] demands.
 
@@ -19,10 +19,10 @@ use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
 pub use crate::compare::judge::quick::WORST;
 
-/// Number of broken pairs of a relation that are kept: those of the smallest inputs.
+/// Number of broken pairs of a relation that are kept. They are the pairs with the smallest inputs.
 pub const PAIRS: usize = 4;
 /// Number of low bits of an input that vary within a place. A place has 2^16 neighbouring inputs.
-/// In F32 it is one of the 128 segments of a binade.
+/// In F32, a place is one of the 128 segments of a binade.
 pub const PLACE_BITS: u32 = 16;
 /// Binary logarithm of the number of segments in a binade.
 pub const SEGMENT_BITS: u32 = 7;
@@ -30,17 +30,17 @@ pub const SEGMENT_BITS: u32 = 7;
 /// The statistics of a sweep of a unary function, in addition to its accuracy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExhaustiveStats {
-    /// Number of measured results that MPFR decided, not double precision.
+    /// Number of results that were decided by MPFR, not by double precision.
     pub undecided: u64,
-    /// The inputs with the largest errors, by magnitude. Of errors with equal magnitude, only the
-    /// one with the smallest input is listed.
+    /// The inputs with the errors of the largest magnitude. Of errors with equal magnitude, only
+    /// the one with the smallest input is listed.
     pub worst: Vec<Extreme>,
     /// Errors by binade. The key is the sign and exponent field of the argument.
     pub binades: BTreeMap<u32, Range>,
     /// Errors by segment, over all binades. The key is the leading seven fraction bits of the
     /// argument.
     pub segments: BTreeMap<u32, Range>,
-    /// Inputs whose result bits the specification gives, by class of input.
+    /// Counts of inputs whose result bits the specification gives, by class of input.
     pub rows: BTreeMap<String, Conformance>,
     /// The relations between results, by name.
     pub relations: BTreeMap<ResultRelation, Pairs>,
@@ -53,9 +53,9 @@ pub struct Range {
     pub measured: u64,
     /// Number of correctly rounded results.
     pub correctly_rounded: u64,
-    /// The most negative error.
+    /// The least signed error.
     pub least: Option<Extreme>,
-    /// The most positive error.
+    /// The greatest signed error.
     pub greatest: Option<Extreme>,
 }
 
@@ -64,7 +64,7 @@ pub struct Range {
 pub struct Conformance {
     /// Number of inputs.
     pub inputs: u64,
-    /// Number of inputs with the specified bits as result.
+    /// Number of inputs whose result has the specified bits.
     pub held: u64,
 }
 
@@ -72,19 +72,19 @@ pub struct Conformance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultRelation {
-    /// Results of neighbouring swept inputs do not move against the function. The unit is a step of
-    /// the format.
+    /// If the function rises between neighbouring swept inputs, the results do not fall, and the
+    /// reverse. The unit is a step of the format.
     Monotonic,
     /// f(-x) = -f(x), bit by bit, except for NaN. The unit is a step of the format.
     Odd,
     /// f(-x) = f(x), bit by bit. The unit is a step of the format.
     Even,
-    /// The fraction of the result equals that of the argument with the same fraction in [1, 2), if
-    /// both results are normal. For roots, the reference is in [1, 2) or [2, 4), by the parity of
-    /// the exponent. The unit is a step of the format.
+    /// For two arguments with the same fraction, the fractions of the results are equal, if both
+    /// results are normal. The reference argument is in [1, 2). For roots, it is in [1, 2) or [2,
+    /// 4), by the parity of the exponent. The unit is a step of the format.
     ExponentInvariant,
-    /// The change of the error from the last input of a place to the first of the next, in units of
-    /// 2^-32 ulp. It is never violated.
+    /// The change of the error from the last input of a place to the first input of the next place,
+    /// in units of 2^-32 ulp. It is never violated.
     BorderJump,
     /// |sin² x + cos² x - 1| in units of 2^-52, rounded down, for positive arguments. It is never violated. The symmetries
     /// cover negative arguments.
@@ -105,19 +105,19 @@ impl ResultRelation {
     }
 }
 
-/// The pairs of results that a relation was checked on.
+/// The pairs of results on which a relation was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairs {
     /// Number of pairs.
     pub seen: u64,
     /// Number of pairs that violate the relation.
     pub broken: u64,
-    /// Number of violations that fail the run. The contract requires the relation. For `monotonic`,
-    /// the inversion has more steps than the profile allows.
+    /// Number of violations that fail the run, because the contract requires the relation. For
+    /// `monotonic`, only inversions by more steps than the profile allows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
-    /// The pair with the largest distance from the relation. Among equal distances, the pair with
-    /// the smallest input.
+    /// The pair with the largest distance from the relation. Of pairs with equal distances, the
+    /// pair with the smallest input.
     pub farthest: Option<Pair>,
     /// The first pairs that violate the relation, by input.
     pub first: Vec<Pair>,
@@ -141,13 +141,13 @@ pub struct Pair {
     pub by: u64,
 }
 
-/// Returns the keys of the binade and of the segment that an argument lies in.
+/// Returns the keys of the binade and of the segment in which an argument lies.
 pub(crate) fn keys(format: Format, argument: u32) -> (u32, u32) {
     let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
     (argument >> format.fraction_bits, segment)
 }
 
-/// Omits a zero count: results of runs without refusals have no such field.
+/// Whether a count is zero. The field is then omitted from results.
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -201,7 +201,7 @@ impl Pairs {
         self.far(pair);
     }
 
-    /// Keeps a pair if it is the farthest from the relation so far.
+    /// Stores a pair if it is the farthest from the relation so far.
     pub(crate) fn far(&mut self, pair: Pair) {
         self.farthest = farther(self.farthest, Some(pair));
     }

@@ -18,7 +18,7 @@ pub struct Neighbours<'a> {
     pub first: u32,
     /// Distance of an input from the next one.
     pub step: u32,
-    /// The results. The last may be that of the input after the counted ones.
+    /// The results. They may include the result of the input after the last counted input.
     pub results: &'a [u32],
     /// The true values.
     pub estimates: &'a Estimates,
@@ -26,8 +26,8 @@ pub struct Neighbours<'a> {
     pub counted: usize,
 }
 
-/// Counts the lanes for which the specification gives the result bits, and those that have these
-/// bits.
+/// Counts the lanes for which the specification gives the result bits, and the lanes whose result
+/// has these bits.
 pub fn rows(estimates: &Estimates, results: &[u32], lanes: Range<usize>) -> Conformance {
     let lane = lanes.clone();
     let (inputs, held) = count_rows(&estimates.bases[lane.clone()], &estimates.rows[lane], &results[lanes]);
@@ -48,18 +48,18 @@ fn count_rows(bases: &[f64], rows: &[u32], results: &[u32]) -> (u64, u64) {
 /// The number of checked pairs, and the number of pairs that break the relation.
 type Count = (u64, u64);
 
-/// What the results of two related inputs must have in common.
+/// The bits in which the results of two related inputs must agree.
 #[derive(Clone, Copy)]
 enum Common {
     /// All bits but these.
     AllBut(u32),
-    /// The fraction, if both are normal.
+    /// The fraction, if both results are normal.
     Fraction,
 }
 
 impl Neighbours<'_> {
-    /// Checks that results do not fall where the truth rises, nor rise where the truth falls. An
-    /// inversion of more than `allowed` steps of the format fails the run.
+    /// Checks that results do not fall if the truth rises, nor rise if the truth falls. A violation
+    /// is an inversion. If it has more than `allowed` steps of the format, it fails the run.
     pub fn monotonic(&self, allowed: Option<u64>, pairs: &mut Pairs) {
         let (seen, broken) = count_monotonic(self);
         pairs.seen += seen;
@@ -103,7 +103,8 @@ impl Neighbours<'_> {
         let certain = rise.abs() > 2.0 * self.estimates.slack * (value.abs() + next_value.abs());
         let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(*bits)));
         let seen = certain & !(NANS & (a.is_nan() | b.is_nan()));
-        // The product of a step of the format and a certain change of the truth does not underflow.
+        // The product below does not underflow: it is at least a step of the format times a certain
+        // change of the truth.
         (seen, certain & ((b - a) * rise < 0.0))
     }
 
@@ -154,7 +155,7 @@ impl Neighbours<'_> {
 }
 
 impl Common {
-    /// Whether two results are compared, and whether they agree.
+    /// Returns whether two results can be compared, and whether they agree.
     #[inline(always)]
     fn holds(self, mine: u32, theirs: u32) -> (bool, bool) {
         match self {
@@ -183,8 +184,8 @@ fn count_monotonic(neighbours: &Neighbours) -> Count {
     (start as u64 + seen, broken)
 }
 
-/// Whether all truths of a strip of pairs surely move one way, and no result moves the other way.
-/// `false` may also mean that this quick test cannot decide.
+/// Whether all truths of a strip of pairs surely move in one direction, and no result moves in the
+/// other. May be `false` although this is true, because the test is only a quick one.
 #[inline(always)]
 fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
     let Neighbours { results, estimates, .. } = neighbours;
@@ -204,7 +205,7 @@ fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
         least = least.min(rise);
         most = most.max(rise);
     }
-    // If all truths move one way, an end of the strip has the largest magnitude.
+    // If all truths move in one direction, the largest magnitude is at an end of the strip.
     let farthest = value(0).abs().max(value(STRIP).abs());
     let certain = 4.0 * (1.0 + f64::EPSILON) * estimates.slack * farthest;
     if least <= certain.to_bits() as i64 || most > f64::INFINITY.to_bits() as i64 {
@@ -246,7 +247,7 @@ fn count_moves_by<const NANS: bool>(neighbours: &Neighbours, start: usize) -> Co
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn count_common(neighbours: &Neighbours, others: &[u32], common: Common) -> Count {
-    // Each case has its own call, so that each compiles to a loop without a branch.
+    // Each case calls the function separately, so that each compiles to a loop without a branch.
     match (common, neighbours.estimates.has_rows) {
         (Common::AllBut(flipped), false) => {
             count_compared::<false>(neighbours, others, |a, b| Common::AllBut(flipped).holds(a, b))
@@ -328,8 +329,8 @@ pub fn is_required(contract: &Contract, relation: Relation) -> bool {
     matches!(contract, Contract::Bounded { clauses, .. } if clauses.required().has(relation))
 }
 
-/// Returns how far results may move against the function, in steps of the format. Returns `None` if
-/// the contract does not demand monotonic results.
+/// Returns how many steps of the format results may move against the function. `None` if the
+/// contract does not demand monotonic results.
 pub fn inversion_if_required(contract: &Contract) -> Option<u64> {
     match contract {
         Contract::Bounded { clauses, .. } if clauses.required().has(Relation::Monotonic) => {

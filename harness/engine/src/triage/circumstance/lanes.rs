@@ -1,4 +1,4 @@
-//! The lanes of a batch in which a fault shows, if every lane holds the same case.
+//! The pattern of the lanes in which a fault shows, in a batch that holds one case in every lane.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use std::fmt;
 pub enum LanePattern {
     /// One lane, counted from 0.
     One(usize),
-    /// The last lane, however many there are.
+    /// The last lane, for every size of the batch.
     Last,
-    /// Lane `offset` of each `step` lanes.
+    /// Lane `offset` of each group of `step` lanes.
     Every {
         /// Number of lanes in a group.
         step: usize,
@@ -24,7 +24,7 @@ pub enum LanePattern {
     Size(usize),
     /// All lanes, in batches of fewer lanes than this.
     Fewer(usize),
-    /// Lanes without a pattern that this type knows.
+    /// Some lanes, in none of the other patterns.
     Some,
 }
 

@@ -1,9 +1,9 @@
-//! Finds out under which circumstances a divergence shows: in any lane of any batch, in some lanes only, beside other
+//! Finds the circumstance in which a divergence shows: always, in some lanes only, beside other
 //! values, after other batches, with several threads, or never again.
 //!
 //! Each step executes the case in another way, and looks for the effect that the run observed: the
-//! same written values and the same event. Where the order of calls matters, the step uses a new
-//! subject. A case that fails in another way has not shown the divergence.
+//! same written values and the same event. If the order of calls matters, the step uses a new
+//! subject. If the case fails with another effect, the step counts this as not shown.
 
 pub mod lanes;
 
@@ -24,8 +24,8 @@ use crate::triage::batches::RedrawnBatches;
 use crate::triage::circumstance::lanes::LanePattern;
 use crate::triage::probe::instead;
 
-/// Number of times that a case is executed alone. A fault that shows each time depends on nothing
-/// else.
+/// Number of times that a case is executed alone. If the fault shows each time, it probably depends
+/// on nothing else.
 const ALONE: usize = 3;
 /// Smallest size of a batch that holds the case in every lane: two groups of 32, and one more.
 const UNIFORM: usize = 65;
@@ -33,16 +33,16 @@ const UNIFORM: usize = 65;
 const LARGE: usize = 2048;
 /// Maximum number of batches before the case's batch that are executed again.
 const BEFORE: i64 = 64;
-/// Number of times that a circumstance must bring a case back. A fault at random seldom does.
+/// Number of times that a circumstance must bring a case back. A random fault is unlikely to show
+/// so often.
 const AGAIN: usize = 6;
-/// Maximum number of calls in the search for a case that shows only at some calls.
+/// Maximum number of calls of a case, to find out whether it shows only at some calls.
 const CALLS: u64 = 1 << 14;
-/// Number of threads that execute other batches beside the case. Meanwhile the case is executed
-/// [`ROUNDS`] times.
+/// Number of threads that execute other batches while the case is executed [`ROUNDS`] times.
 const OTHERS: usize = 3;
 const ROUNDS: usize = 2048;
-/// Number of batches before the case's batch, and after it, that these threads execute. One of them
-/// may contain the mode that affects the case.
+/// Number of batches before the case's batch, and after it, that these threads execute. One of
+/// these batches may have the mode that affects the case.
 const BESIDE: i64 = 32;
 
 /// When a divergence shows.
@@ -50,37 +50,38 @@ const BESIDE: i64 = 32;
 pub enum Circumstance {
     /// Always.
     Always,
-    /// In some lanes of a batch, though every lane holds the case.
+    /// Only in some lanes, or only in batches of some sizes, if every lane holds the case.
     Lanes(LanePattern),
     /// Beside the other lanes of its batch, but not if every lane holds the case.
     Neighbours,
     /// After other batches.
     Order {
-        /// The two instructions, if one batch before is enough: `FADD.RP after FADD.RM`.
+        /// The instructions of both batches, if one earlier batch is enough: `FADD.RP after
+        /// FADD.RM`.
         pair: Option<String>,
     },
-    /// At some calls of one subject only.
+    /// Only at some calls of one subject.
     Calls {
         /// The first call that shows the case, counted from 1.
         first: u64,
-        /// Whether each multiple of `first` shows the case, and no other call. Otherwise every call
-        /// from `first` on shows it.
+        /// Whether the case shows only at calls that are multiples of `first`. Otherwise, it shows
+        /// at every call from `first` on.
         periodic: bool,
     },
-    /// While other threads execute batches too.
+    /// Only while other threads execute batches, too.
     Threads,
-    /// Now and then, for no known reason.
+    /// Only at some executions, for no known reason.
     Sometimes,
-    /// Alone, too, but with another result than the run observed.
+    /// Each time when it is executed alone, but with another result than the run observed.
     Differently,
-    /// Not alone, and not in its own batch. The other circumstances were not tried.
+    /// It shows neither alone nor in its own batch. Other circumstances were not tried.
     Untried,
-    /// In none of these circumstances.
+    /// In none of the tried circumstances, or the device was declared dead.
     Never,
 }
 
 impl Circumstance {
-    /// Whether the case diverges however it is executed.
+    /// Whether the case diverges each time, perhaps with another result than the run observed.
     pub fn is_plain(&self) -> bool {
         matches!(self, Circumstance::Always | Circumstance::Differently)
     }
@@ -90,7 +91,7 @@ impl Circumstance {
         self.is_plain() || matches!(self, Circumstance::Lanes(LanePattern::Fewer(_)))
     }
 
-    /// Returns the circumstance in words, with the instructions of this case.
+    /// Returns the text of the circumstance, with both instructions for [`Circumstance::Order`].
     pub fn in_full(&self) -> String {
         match self {
             Circumstance::Order { pair: Some(pair) } => format!("{self}: {pair}"),
@@ -99,7 +100,7 @@ impl Circumstance {
     }
 }
 
-/// Whether a circumstance in words depends on chance or on other threads.
+/// Whether the text of a circumstance names one that depends on chance or on other threads.
 pub fn is_by_chance(words: &str) -> bool {
     const BEGINNINGS: [&str; 3] = ["only with several threads", "only now and then", "never again"];
     BEGINNINGS.iter().any(|beginning| words.starts_with(beginning))
@@ -129,7 +130,7 @@ pub struct ShownCircumstance {
     /// When the case shows.
     pub circumstance: Circumstance,
     /// The batches that bring the case back. `None` if the case always shows, or if no batches
-    /// bring it back for sure.
+    /// certainly bring it back.
     pub rerun: Option<Rerun>,
 }
 
@@ -139,8 +140,8 @@ impl ShownCircumstance {
         ShownCircumstance { circumstance: Circumstance::Always, rerun: None };
 }
 
-/// A way to bring a case back, given the case's own batch and lane if they are known. Returns the
-/// circumstance if the case shows.
+/// Tries to bring a case back in one kind of circumstance. Takes the case's own batch and lane, if
+/// they are known. Returns the circumstance if the case shows.
 type Attempt<'a> =
     fn(&CircumstanceTrial<'a>, Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError>;
 
@@ -153,7 +154,7 @@ pub struct CircumstanceTrial<'a> {
     instruction: &'a Instruction,
     /// The case alone.
     case: &'a Batch,
-    /// The effect that the run observed; without one, any divergence counts.
+    /// The effect that the run observed. If it is `None`, any divergence counts.
     seen: Option<&'a Observation>,
 }
 
@@ -178,7 +179,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(self.lanes(comparator, &uniform(self.case, UNIFORM))?.len() == UNIFORM)
     }
 
-    /// Whether the case shows in just the lanes of a pattern.
+    /// Whether the case shows in exactly the lanes of a pattern.
     pub fn follows(&self, comparator: &mut Comparator, pattern: LanePattern) -> Result<bool, BackendError> {
         let size = self.batches.of(self.found).map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
         Ok(self.pattern(comparator, size)? == Some(pattern))
@@ -188,8 +189,8 @@ impl<'a> CircumstanceTrial<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the error of an implementation. A device that was declared dead is no error, but
-    /// [`Circumstance::Never`].
+    /// Returns the error of an implementation. If a device was declared dead, returns
+    /// [`Circumstance::Never`] instead.
     pub fn find(&self, tries_order: bool) -> Result<ShownCircumstance, BackendError> {
         match self.find_alive(tries_order) {
             Err(BackendError::Gone { .. }) => {
@@ -277,7 +278,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(self.lanes(comparator, batch)?.contains(&lane))
     }
 
-    /// Whether a lane has exactly the effect that the run observed. Nothing is judged, so thousands of calls are cheap.
+    /// Whether a lane has exactly the effect that the run observed. The effect is not judged, so
+    /// thousands of calls are cheap.
     fn repeats(&self, comparator: &mut Comparator, batch: &Batch, lane: usize) -> Result<bool, BackendError> {
         let Some(seen) = self.seen else { return self.shows(comparator, batch, lane) };
         let Some(effects) = comparator.answer(batch)? else { return Ok(false) };
@@ -285,8 +287,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(writes == seen.writes && effects.event_of(lane) == seen.event.as_ref())
     }
 
-    /// Whether a lane shows the effect after other batches, [`AGAIN`] times, each time on a new
-    /// subject.
+    /// Whether a lane shows the effect after other batches. Tries this [`AGAIN`] times, each time
+    /// on a new subject, and the effect must show each time.
     fn shows_each_time(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, BackendError> {
         for _ in 0..AGAIN {
             let mut comparator = Comparator::fresh(self.setup);
@@ -325,7 +327,7 @@ impl<'a> CircumstanceTrial<'a> {
             return Ok(None);
         }
         Ok(Some(match LanePattern::of(&lanes, size) {
-            // A case that shows in a batch of one lane depends on something else.
+            // If the case shows in a batch of one lane, it depends on something else.
             None => match self.least_size(comparator, size)? {
                 1 => return Ok(None),
                 least => LanePattern::Size(least),
@@ -342,8 +344,8 @@ impl<'a> CircumstanceTrial<'a> {
         }))
     }
 
-    /// Returns the smallest size of a batch in which the case shows. It must show in a batch of
-    /// `most` lanes.
+    /// Returns the smallest size of a batch in which the case shows. The case must show in a batch
+    /// of `most` lanes.
     fn least_size(&self, comparator: &mut Comparator, most: usize) -> Result<usize, BackendError> {
         let (mut without, mut with) = (0, most);
         while without + 1 < with {
@@ -357,8 +359,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(with)
     }
 
-    /// Simplifies a batch that shows the case. Drops other lanes, and gives the case's own values
-    /// to as many of the rest as possible.
+    /// Simplifies a batch that shows the case. Drops other lanes, and gives the values of the case
+    /// to as many of the remaining lanes as possible.
     fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
         let mut best = Rerun { before: Vec::new(), batch: batch.clone(), lane };
@@ -372,7 +374,7 @@ impl<'a> CircumstanceTrial<'a> {
             }
         }
         let mut width = best.batch.len().next_power_of_two() / 2;
-        // Lanes of a large batch are tried in groups. One by one, each lane would take an execution
+        // Lanes of a large batch are tried in groups. Otherwise, each lane would need an execution
         // of the whole batch.
         while width > best.batch.len() / LARGE {
             for first in (0..best.batch.len()).step_by(width) {
@@ -386,8 +388,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(best)
     }
 
-    /// Finds whether the batches before the case's batch bring the effect back. If it is enough,
-    /// only one of these batches is kept, or one lane of that batch.
+    /// Finds whether the batches before the case's batch bring the effect back. If one batch is
+    /// enough, or one lane of it, the others are dropped.
     fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
         let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
@@ -416,8 +418,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Order { pair }, rerun: Some(rerun) }))
     }
 
-    /// Sets each modifier of the instruction before the case to its default, if the case still
-    /// shows.
+    /// Sets modifiers of the earlier instruction to their defaults, one by one, as long as the case
+    /// still shows.
     fn plainest_before(
         &self,
         mut earlier: Instruction,
@@ -446,15 +448,14 @@ impl<'a> CircumstanceTrial<'a> {
     /// Finds whether the case shows only at some calls of one subject.
     fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
-        // A case that shows at the first call does not depend on calls. Then the subject always
-        // shows it, and the answers of the second implementation vary.
+        // If the case shows at the first call, it does not depend on the number of calls.
         let Some(first) = self.next_call(&mut comparator, CALLS)?.filter(|first| *first > 1) else {
             return Ok(None);
         };
         let periodic = match self.next_call(&mut comparator, first + 1)? {
             Some(1) => false,
             Some(next) if next == first => true,
-            // The calls follow no known rule, so it is not known what brings the case back.
+            // The calls follow no known rule, so nothing is known to bring the case back.
             _ => return Ok(None),
         };
         let period = if periodic { first } else { 1 };
@@ -466,8 +467,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
     }
 
-    /// Executes the case up to `most` times. Returns the number of the first call that repeats the
-    /// divergence, counted from 1, or `None`.
+    /// Executes the case up to `most` times. Returns the number of the first call that shows the
+    /// observed effect, counted from 1. `None` if no call does.
     fn next_call(&self, comparator: &mut Comparator, most: u64) -> Result<Option<u64>, BackendError> {
         for call in 1..=most {
             if self.repeats(comparator, self.case, 0)? {
@@ -477,8 +478,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(None)
     }
 
-    /// Finds whether the case shows only while other threads execute other batches, or only now and
-    /// then.
+    /// Finds whether the case shows only while other threads execute other batches, or only at some
+    /// executions.
     fn threads(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (uniform(self.case, UNIFORM), 0));
         let near = (-BESIDE..=BESIDE).filter(|offset| *offset != 0);
@@ -518,15 +519,14 @@ impl<'a> CircumstanceTrial<'a> {
         })?;
         let circumstance = match (alone, beside) {
             (0, 2..) => Circumstance::Threads,
-            // Threads do not bring the case back, or the subject always shows it, even without
-            // other threads.
+            // Other threads do not bring the case back, or the case always shows without them.
             (0, _) | (ROUNDS, _) => return Ok(None),
             _ => Circumstance::Sometimes,
         };
         Ok(Some(ShownCircumstance { circumstance, rerun: None }))
     }
 
-    /// Finds whether the case diverges each time when it is executed alone, with whatever effect.
+    /// Finds whether the case diverges each time when it is executed alone. Any effect counts.
     fn differently(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (mut comparator, any) =
             (Comparator::fresh(self.setup), CircumstanceTrial { seen: None, ..*self });

@@ -1,9 +1,9 @@
-//! Facts about a case that do not depend on its result: classes and kinds of its operands, equal
+//! Facts about the inputs of a case, not about its result: classes and kinds of operands, shared
 //! registers, modifiers.
 //!
 //! Operands are counted in the order of the assembly text, so that a fact applies to every form of
-//! an optype. In words, an operand has its name in the first form: `rb` is the second source, even
-//! if that is a constant or a literal.
+//! an optype. In texts, operands have the names of the optype's first form. So `rb` is the second
+//! source, even if it is a constant or a literal.
 
 use assay_isa::format::{F32, Format};
 use assay_isa::row::FieldType;
@@ -59,8 +59,8 @@ pub struct InputWord {
     pub word: usize,
     /// The part of the word.
     pub part: WordPart,
-    /// Whether the operand's prefixes are applied to the word first. The negation of an integer is
-    /// never applied.
+    /// Whether the operand's prefixes are applied to the word first. Negation is never applied to
+    /// an integer.
     pub has_prefixes: bool,
 }
 
@@ -71,9 +71,9 @@ pub enum ValueTest {
     Nan,
     /// A float: a signalling NaN.
     SignallingNan,
-    /// A float: an infinity of either sign.
+    /// For a float: an infinity of either sign.
     Infinite,
-    /// Zero. A float zero may have either sign.
+    /// Zero. For a float, the zero may have either sign.
     Zero,
     /// A float: subnormal.
     Subnormal,
@@ -81,13 +81,13 @@ pub enum ValueTest {
     Normal,
     /// A float: a power of two.
     PowerOfTwo,
-    /// A float: its sign is set.
+    /// For a float: its sign is set.
     Negative,
-    /// An integer: all bits are set.
+    /// For an integer: all bits are set.
     AllOnes,
     /// An integer: bit 31 is set.
     TopBit,
-    /// An integer: it is at least 2^n.
+    /// For an integer: it is at least 2^n.
     AtLeast(u8),
     /// A predicate: true.
     True,
@@ -119,8 +119,8 @@ impl ValueTest {
         }
     }
 
-    /// Whether a prefix of an operand can change whether its value passes the test. The prefixes of
-    /// a float change its sign alone.
+    /// Whether the outcome of the test can depend on the prefixes of the operand. The prefixes of a
+    /// float change only its sign.
     fn depends_on_prefixes(self, kind: OperandKind, instruction: &Instruction, name: &str) -> bool {
         let attributes: &[&str] = match (kind, self) {
             (OperandKind::Exponent | OperandKind::Mask, _) => &[],
@@ -133,7 +133,8 @@ impl ValueTest {
         names.any(|field| instruction.form().field(&field).is_some())
     }
 
-    /// Whether bits of a kind pass the test. A test for another kind never passes.
+    /// Whether the bits of a value of a kind pass the test. If the test is for another kind,
+    /// returns `false`.
     fn holds(self, kind: OperandKind, part: WordPart, bits: u32) -> bool {
         match (kind, part) {
             (OperandKind::Float(format), WordPart::Whole) => self.holds_of(format, bits & format.mask()),
@@ -174,7 +175,8 @@ impl ValueTest {
         }
     }
 
-    /// Returns the words of the test, or of its contrary. They follow the name of the operand.
+    /// Returns the text of the test or, if `holds` is false, of its contrary. In messages, the text
+    /// follows the name of the operand.
     fn words(self, holds: bool) -> String {
         let is = |text: &str| format!("{} {text}", if holds { "is" } else { "is not" });
         let an = |text: &str| format!("is {} {text}", if holds { "a" } else { "no" });
@@ -248,7 +250,7 @@ impl SourceKind {
     }
 }
 
-/// A number in the encoding of an operand.
+/// The numbers in the encoding of an operand that a fact can be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EncodedNumber {
     /// The number of a register. RZ and URZ have none.
@@ -294,7 +296,7 @@ pub enum Fact {
     Encoded(usize, EncodedNumber, u8),
     /// Two operands share a register or a predicate.
     Meet(OperandAt, OperandAt),
-    /// Two inputs name one register, which may be RZ.
+    /// Two inputs have the same register number, which may be RZ.
     Namesakes(usize, usize),
     /// An enumerated field of the instruction has a value.
     Modifier(&'static str, &'static str),
@@ -306,7 +308,7 @@ pub enum Fact {
 
 /// The lanes of a batch in which a fact holds.
 pub enum FactLanes {
-    /// All lanes if true, otherwise no lane.
+    /// Whether the fact holds in all lanes. Otherwise, it holds in no lane.
     Same(bool),
     /// For each lane, whether the fact holds.
     Each(Vec<bool>),
@@ -392,8 +394,8 @@ impl Fact {
         }
     }
 
-    /// Returns the fact in words, for cases of an optype. If `holds` is false, returns its
-    /// contrary.
+    /// Returns the text of the fact, for cases of an optype. If `holds` is false, returns the text
+    /// of the contrary.
     pub fn words(self, optype: &str, holds: bool) -> String {
         let name = |operand: OperandAt| name_in(optype, operand);
         let input = |nth: usize| name(OperandAt::Input(nth));
@@ -464,7 +466,7 @@ fn name_in(optype: &str, operand: OperandAt) -> &'static str {
 fn values(instruction: &Instruction, nth: usize, name: &'static str) -> Vec<Fact> {
     let operand = instruction.operand(name);
     let mut kinds = vec![OperandKind::of(instruction, name)];
-    // MUFU's data type decides whether the word is one value or two halves.
+    // For MUFU, the data type decides whether the word is one value or two halves.
     if instruction.form().position("dtype").is_some() {
         kinds.push(OperandKind::Pair(assay_isa::format::F16));
     }

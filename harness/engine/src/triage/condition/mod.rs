@@ -1,11 +1,11 @@
 //! The condition of a finding: what all failing cases have in common, and what distinguishes them
 //! from passing cases.
 //!
-//! Cases around the smallest one are executed, in other modes and with other operands. Each case
-//! becomes a row of facts with an outcome. A fact, or its contrary, can be part of the condition if
-//! it holds for every failing case. It becomes a part if it excludes more passing cases than chance
-//! explains. Passing cases for which the condition holds do not refute it: a modifier or another
-//! operand can hide a wrong result.
+//! Cases around the smallest failing case are executed, in other modes and with other operands.
+//! Each case becomes a row of facts with an outcome. If a fact holds for every failing case, it can
+//! be part of the condition. The contrary of a fact can be a part, too. Such a fact or contrary
+//! becomes a part if it excludes more passing cases than chance explains. Passing cases for which
+//! the condition holds do not refute it: a modifier or another operand can hide a wrong result.
 //!
 //! | module | contents |
 //! |---|---|
@@ -33,8 +33,8 @@ use crate::triage::signature::Symptom;
 pub use fact::Fact;
 use sample::{CaseSample, SharedFact};
 
-/// Number of lanes around the first smallest case. [`FOUND_LANES`] is the number around each other
-/// case.
+/// Number of lanes that are drawn around the first smallest case. [`FOUND_LANES`] is the number
+/// around each other case.
 const LANES: usize = 1024;
 const FOUND_LANES: usize = 128;
 /// Number of variants of the first smallest case. [`FEW_VARIANTS`] is the number for each other
@@ -45,13 +45,13 @@ const FEW_VARIANTS: usize = 32;
 /// of other cases.
 const MOST_SMALLEST: usize = 4;
 const FOUND: usize = 6;
-/// Minimum certainty of a part of a condition. Chance may give it to all failing cases in at most
-/// one of e^16 samples, about 10 million.
+/// Minimum certainty of a part of a condition, in nats. In at most one of e^16 samples, about 10
+/// million, may all failing cases have the part by chance.
 const CERTAINTY: f64 = 16.0;
 /// Minimum number of failing cases for each of two conditions.
 const LEAST_HALF: usize = 8;
-/// Two conditions are preferred to one if they leave fewer than 1/`FEWER` of the passing cases that
-/// the one leaves.
+/// Two conditions are preferred to one condition only if they hold for few passing cases: less than
+/// 1/`FEWER` of those for which the one condition holds.
 const FEWER: u64 = 4;
 /// Maximum number of parts of a condition.
 const MOST_PARTS: usize = 4;
@@ -65,12 +65,12 @@ pub struct ConditionPart {
     pub holds: bool,
 }
 
-/// What must hold for a case to fail.
+/// The condition under which cases fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The optype of the cases. The condition holds for no case of another optype.
     pub optype: &'static str,
-    /// The parts, which all must hold; at least one.
+    /// The parts, at least one. All of them must hold.
     pub parts: Vec<ConditionPart>,
     /// Number of sampled cases that fail and for which the condition holds.
     pub failing: u64,
@@ -81,11 +81,11 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Returns the condition whose parts have these words, with the numbers of cases.
+    /// Returns the condition whose parts have these texts, with the numbers of cases.
     ///
     /// # Errors
     ///
-    /// Returns the words that are no fact of the optype, or the optype if it does not exist.
+    /// Returns the text that is not a fact of the optype, or the optype if it does not exist.
     pub fn parse(
         optype: &str,
         words: &[String],
@@ -103,7 +103,7 @@ impl Condition {
         Ok(Condition { optype: known.optype.name, parts, failing, passing, excluded })
     }
 
-    /// Returns the words of each part.
+    /// Returns the text of each part.
     pub fn words(&self) -> Vec<String> {
         self.parts.iter().map(|part| part.fact.words(self.optype, part.holds)).collect()
     }
@@ -125,14 +125,14 @@ impl Condition {
         (!parts.is_empty()).then(|| Condition { parts, ..self.clone() })
     }
 
-    /// Returns the signature of bugs that this condition makes one finding: the optype, and the
-    /// parts about the encoding of operands.
+    /// Returns the common signature of bugs with this condition: the optype, and the parts about
+    /// the encoding of operands. `None` if it has no such part.
     pub fn title(&self) -> Option<String> {
         self.of_encoding().map(|parts| format!("{} | {parts}", self.optype))
     }
 
-    /// Returns the words of a signature about the operands, such as `ra and rb meet`. Returns
-    /// `None` unless exactly one part is about the encoding of operands, and not negated.
+    /// Returns the text about the operands for a signature, such as `ra and rb meet`. `None` unless
+    /// exactly one part is about the encoding of operands, and this part is not negated.
     pub fn meeting(&self) -> Option<String> {
         match self.of_encoding()?.parts[..] {
             [part] if part.holds => part.fact.meeting(self.optype),
@@ -147,8 +147,9 @@ impl Condition {
         self.optype == other.optype && (has_all(self, other) || has_all(other, self))
     }
 
-    /// Whether findings with the two conditions are one bug. Either all parts are the same, or the
-    /// parts about the encoding of operands are, and one condition has all parts of the other.
+    /// Whether findings with the two conditions are one bug. All parts may be equal. It is also
+    /// enough that the parts about the encoding of operands are equal, and one condition has all
+    /// parts of the other.
     pub fn is_of_one_bug(&self, other: &Condition) -> bool {
         let is_of_encoding = || match (self.of_encoding(), other.of_encoding()) {
             (Some(one), Some(second)) => one.is_same(&second) && self.is_within(other),
@@ -191,19 +192,20 @@ pub type Case<'a> = (&'a Instruction, &'a Batch);
 
 /// Cases that were executed.
 struct ExecutedCases {
-    /// All values that were executed.
+    /// The executed cases, with the values at all locations.
     batch: Batch,
-    /// Whether each case fails as the bug does. `None` if it fails in another way, is explained, or
-    /// has no judged result.
+    /// For each case, whether it fails as the bug does. `None` if the case fails in another way,
+    /// has a known explanation, or has no judged result.
     outcomes: Vec<Option<bool>>,
 }
 
 /// The conditions that were found, and the cases that belong to the bug.
 pub struct FoundCondition {
-    /// The condition, or two conditions of which each failing case fulfils one. Empty if no
-    /// condition was found.
+    /// The condition. Or two conditions, such that each failing case fulfils at least one. Empty if
+    /// no condition was found.
     pub conditions: Vec<Condition>,
-    /// Whether each of the other cases fails as the bug does, and nothing explains it.
+    /// For each case in `found`: whether it fails as the bug does, and no known explanation
+    /// predicts it.
     pub of_bug: Vec<bool>,
 }
 
@@ -216,7 +218,7 @@ pub struct KnownExplanation {
     pub optypes: BTreeSet<&'static str>,
 }
 
-/// Finds conditions of bugs. Cases that a known explanation predicts do not count.
+/// Finds conditions of bugs. Leaves out cases that a known explanation predicts.
 pub struct ConditionTrial<'a> {
     setup: &'a Setup<'a>,
     comparator: Comparator,
@@ -267,8 +269,8 @@ impl<'a> ConditionTrial<'a> {
                 sample.add(instruction, &executed.batch, &executed.outcomes);
             }
         }
-        // There is no condition if a value decides the accessed location, or if each bit is a case
-        // of its own.
+        // No condition is searched if a value decides the accessed location, or if an instruction
+        // performs one operation in many channels.
         if first.access().is_some() || is_of_channels(first) {
             return Ok(FoundCondition { conditions: Vec::new(), of_bug });
         }
@@ -303,8 +305,8 @@ impl<'a> ConditionTrial<'a> {
         Ok(outside)
     }
 
-    /// Whether some drawn case shows another error than `claimed`. Only cases count that fail as
-    /// the bug does, and that fulfil no condition of other bugs.
+    /// Whether some drawn case shows another error than `claimed`. Only cases count that fail in
+    /// the same output as the bug and fulfil no condition of other bugs.
     ///
     /// # Errors
     ///
@@ -346,8 +348,9 @@ impl<'a> ConditionTrial<'a> {
         Ok(())
     }
 
-    /// Returns cases around the smallest ones and around some of the others. Instructions are left
-    /// out if a value decides the accessed location, because what they read there is unknown.
+    /// Returns cases around the smallest cases and around some of the found cases. If a value
+    /// decides the location that an instruction accesses, the instruction is left out, because the
+    /// values there are unknown.
     fn around(
         &self,
         smallest: &[Case<'_>],
@@ -359,7 +362,7 @@ impl<'a> ConditionTrial<'a> {
             batches.push(((*instruction).clone(), around(self.setup, instruction, case, lanes)?));
             batches.extend(some_variants(self.setup, instruction, case, variants, unguard)?);
         }
-        // The first of the other cases differ most, because their keys differ.
+        // The first of the found cases differ most, because they have different raw keys.
         for (instruction, case) in found.iter().take(FOUND) {
             batches.push(((*instruction).clone(), around(self.setup, instruction, case, FOUND_LANES)?));
         }
@@ -383,8 +386,8 @@ impl<'a> ConditionTrial<'a> {
     }
 }
 
-/// Returns for each lane of a probe whether it fails as a bug does. A lane that a known explanation
-/// predicts has `None`.
+/// Returns for each lane of a probe whether it fails as a bug does. `None` for a lane that a known
+/// explanation predicts, that fails in another way, or that has no judged result.
 fn outcomes_of(
     predictions: &mut PredictionTrial<'_>,
     known: &[KnownExplanation],
@@ -420,8 +423,8 @@ fn unguard(nth: usize, variant: &mut Instruction) {
     }
 }
 
-/// Returns whether a case fails as the bug does: in the same output. Returns `None` if it fails in
-/// another way, or has no judged result.
+/// Returns whether a case fails as the bug does, which means in the same output, or passes. `None`
+/// if the case fails in another way, or has no judged result.
 fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Option<bool> {
     match verdict {
         Verdict::Diverged(divergence) => {
@@ -434,9 +437,9 @@ fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Op
     }
 }
 
-/// Returns the condition that all failing cases of a sample fulfil. Returns two conditions, of
-/// which each case fulfils one, if these leave far fewer passing cases: the sample may have two
-/// bugs.
+/// Returns the condition that all failing cases of a sample fulfil. A sample may show two bugs. So
+/// returns two conditions, one for each half of the failing cases, if these hold for far fewer
+/// passing cases.
 fn conditions_of(sample: &CaseSample, optype: &'static str) -> Vec<Condition> {
     let one = search(sample, optype);
     let left = one.as_ref().map_or(sample.passing() as u64, |condition| condition.passing);
@@ -455,8 +458,8 @@ fn conditions_of(sample: &CaseSample, optype: &'static str) -> Vec<Condition> {
     }
 }
 
-/// Searches for a condition. Takes the part that excludes most passing cases, then the next, as
-/// long as a part excludes more than chance explains.
+/// Searches for a condition. Adds the part that excludes most passing cases, again and again, as
+/// long as it excludes more than chance explains.
 fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
     let candidates = sample.shared();
     let mut inside: Vec<usize> = (0..sample.passing()).collect();
@@ -467,12 +470,12 @@ fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
         };
         let is_certain = |(candidate, excluded): &(usize, usize)| {
             let left = (inside.len() - excluded) as f64 / inside.len() as f64;
-            // If a part excludes all passing cases, half a case counts as left.
+            // If a part excludes all passing cases, half a case counts as not excluded.
             let left = left.max(0.5 / inside.len() as f64);
             sample.certainty(&candidates[*candidate], left) >= CERTAINTY
         };
         let counted = (0..candidates.len()).map(|candidate| (candidate, excluded(&candidate)));
-        // Of parts that exclude equally many cases, the first is the simplest.
+        // Of parts that exclude equally many cases, takes the first, which is the simplest.
         let best = counted.filter(is_certain).rev().max_by_key(|(_, excluded)| *excluded);
         let Some((best, _)) = best else { break };
         chosen.push(best);
@@ -486,7 +489,8 @@ fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
     Some(Condition { optype, parts, failing, passing, excluded: sample.passing() as u64 - passing })
 }
 
-/// Returns the chosen parts, without those that exclude only cases that the others exclude, too.
+/// Returns the chosen parts, without redundant ones. A part is redundant if the other parts exclude
+/// all cases that it excludes.
 fn without_idle(
     sample: &CaseSample,
     candidates: &[SharedFact],

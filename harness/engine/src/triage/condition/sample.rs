@@ -7,14 +7,15 @@ use assay_isa::{Batch, Instruction, Source};
 
 use super::fact::{Fact, FactLanes, SourceKind, ValueTest};
 
-/// A fact that holds in all failing cases, or in none.
+/// A fact that holds in all failing cases, or in no failing case.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedFact {
     /// Index of the fact in the sample.
     nth: usize,
     /// The fact.
     pub fact: Fact,
-    /// Whether the fact holds in all failing cases. Otherwise it holds in none.
+    /// Whether the fact holds in all failing cases. Otherwise, it holds in no failing case.
+    /// Otherwise it holds in none.
     pub holds: bool,
 }
 
@@ -25,17 +26,18 @@ pub struct CaseSample {
     failing: Vec<Vec<bool>>,
     /// For each fact, whether it holds in each passing case.
     passing: Rc<Vec<Vec<bool>>>,
-    /// The instruction word of each failing case. `distinct` is the number of different words.
+    /// The instruction word of each failing case. `distinct` is the number of different instruction
+    /// words.
     words: Vec<u128>,
     distinct: usize,
-    /// For each input, the drawn value of each failing case: its lowest word. `None` if the value is
-    /// part of the instruction.
+    /// For each input, the lowest word of its drawn value in each failing case. `None` if the value
+    /// is part of the instruction.
     drawn: Vec<Vec<Option<u32>>>,
-    /// For each fact that depends on the instruction alone, whether it holds in each instruction
+    /// For each fact that depends only on the instruction: whether it holds, for each instruction
     /// without a failing case.
     sound: Rc<Vec<Vec<bool>>>,
     /// For each input, the number of passing instruction words in which it is a literal. All cases
-    /// of such a word have the same literal.
+    /// of one instruction word have the same literal.
     literals: Vec<usize>,
 }
 
@@ -56,7 +58,7 @@ impl CaseSample {
         }
     }
 
-    /// Adds the lanes of a batch whose outcome is known. An outcome says whether the lane fails.
+    /// Adds the lanes of a batch whose outcome is known. An outcome is true if the lane fails.
     pub fn add(&mut self, instruction: &Instruction, batch: &Batch, outcomes: &[Option<bool>]) {
         let is_sound = !outcomes.contains(&Some(true)) && outcomes.contains(&Some(false));
         let (passing, sound) = (Rc::make_mut(&mut self.passing), Rc::make_mut(&mut self.sound));
@@ -95,12 +97,12 @@ impl CaseSample {
             };
             self.drawn[nth].extend(outcomes.iter().enumerate().filter_map(of_lane));
         }
-        // An instruction with fewer inputs has no value for the others.
+        // If the instruction has fewer inputs, the remaining inputs have no value.
         self.drawn.iter_mut().for_each(|drawn| drawn.resize(before + failing, None));
     }
 
-    /// Returns the sample with only those failing cases in which the fact `nth` holds. If `holds`
-    /// is false, keeps the others instead.
+    /// Returns the sample with only the failing cases in which the fact `nth` holds. If `holds` is
+    /// false, keeps the failing cases in which it does not hold.
     fn with_failing(&self, nth: usize, holds: bool) -> CaseSample {
         let chosen = || self.failing[nth].iter().map(|case| *case == holds);
         let only = |cases: &Vec<bool>| {
@@ -124,8 +126,8 @@ impl CaseSample {
     }
 
     /// For each fact, returns a sample with the failing cases in which it holds, and a sample with
-    /// the other failing cases. Facts with fewer than `least` failing cases on one side are left
-    /// out.
+    /// the other failing cases. If either sample has fewer than `least` failing cases, the fact is
+    /// left out.
     pub fn halves(&self, least: usize) -> impl Iterator<Item = [CaseSample; 2]> + '_ {
         let is_told = move |nth: &usize| {
             let there = self.failing[*nth].iter().filter(|case| **case).count();
@@ -146,9 +148,9 @@ impl CaseSample {
         self.passing.first().map_or(0, Vec::len)
     }
 
-    /// Returns the facts that hold in all failing cases, then those that hold in none. Empty if no
-    /// case fails. It means nothing that no value is a power of two: between two bounds, powers of
-    /// two are rare. So that fact is left out.
+    /// Returns the facts that hold in all failing cases, then the facts that hold in no failing
+    /// case. Empty if no case fails. The contrary of the fact "is a power of two" is left out.
+    /// Powers of two are rare, so it nearly always holds.
     pub fn shared(&self) -> Vec<SharedFact> {
         let of = |holds: bool| {
             let all = self.facts.iter().zip(&self.failing).enumerate();
@@ -161,23 +163,24 @@ impl CaseSample {
         of(true).chain(of(false)).collect()
     }
 
-    /// Whether a passing case has a shared fact, too.
+    /// Whether a passing case agrees with the failing cases in a fact.
     pub fn has(&self, shared: &SharedFact, case: usize) -> bool {
         self.passing[shared.nth][case] == shared.holds
     }
 
-    /// Returns the negative natural logarithm of the probability that chance gives a fact to all
-    /// failing cases. `left` is the share of the passing cases that have the fact.
+    /// Returns the certainty of a fact: -ln(p), where p is the probability that all failing cases
+    /// have the fact by chance. `left` is the share of passing cases with the fact.
     pub fn certainty(&self, shared: &SharedFact, left: f64) -> f64 {
         match shared.fact {
-            // The values of a register differ from lane to lane, so a rare value hardly ever is a literal.
+            // The values of a register differ from lane to lane. A literal does not, so it hardly
+            // ever is the rare value with which a case fails.
             Fact::Source(nth, SourceKind::Literal) if !shared.holds => {
                 let all = self.failing() + self.passing();
                 let share = self.failing() as f64 / all as f64;
                 self.literals.get(nth).map_or(0.0, |words| *words as f64 * share)
             }
-            // Many passing cases are of failing instructions, and have their modifiers. So the share
-            // among the instructions without a failing case counts, too.
+            // Many passing cases have the same instruction, and so the same modifiers, as failing
+            // cases. So the share among the instructions without a failing case is used, too.
             Fact::Modifier(..) | Fact::Prefix(..) => {
                 let instructions = &self.sound[shared.nth];
                 let with = instructions.iter().filter(|holds| **holds == shared.holds).count();
@@ -189,7 +192,7 @@ impl CaseSample {
         }
     }
 
-    /// Returns how often the failing cases could have differed in a fact: the number of drawn
+    /// Returns the number of independent draws of a fact in the failing cases: the number of drawn
     /// values, or of different instructions.
     fn variety(&self, fact: Fact) -> usize {
         match fact {
@@ -197,7 +200,7 @@ impl CaseSample {
                 let Some(cases) = self.drawn.get(word.nth) else { return 0 };
                 let drawn = cases.iter().flatten();
                 let drawn = match test {
-                    // Cases around one case keep its value, so one value of a range is one draw.
+                    // Many cases around one case keep its value, so equal values count as one draw.
                     ValueTest::AtLeast(_) => drawn.collect::<BTreeSet<_>>().len(),
                     _ => drawn.count(),
                 };

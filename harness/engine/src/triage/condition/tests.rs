@@ -1,4 +1,4 @@
-//! Each fact has words of its own, so that words name one fact.
+//! Each fact has a text of its own, so that a text identifies one fact.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Drawn cases of an optype. The cases around a case may lack those that refute an explanation or a
-//! condition.
+//! Randomly drawn cases of an optype. They can refute an explanation or a condition that all cases
+//! around the bug's case satisfy.
 
 use arbitrary::Unstructured;
 use assay_isa::{BackendError, Batch};
@@ -9,7 +9,7 @@ use crate::generate::{Scope, from_stream};
 use crate::triage::probe::{Probe, both_idle};
 
 /// Number of instructions that are drawn to test an explanation. [`DRAWN_AT_LAST`] is the number
-/// for a final test in the whole run.
+/// for the final tests of explanations and conditions.
 pub(in crate::triage) const DRAWN: u64 = 64;
 const DRAWN_AT_LAST: u64 = 1024;
 /// Number of lanes of each drawn instruction. [`SEED`] is the seed of the generator.
@@ -18,8 +18,8 @@ const SEED: u64 = 1;
 /// If the index of a drawn instruction is a multiple of this number, two of its operands are RZ.
 const IDLE: u64 = 16;
 
-/// The drawn cases for final tests of explanations and conditions. They are executed once for
-/// consecutive bugs of one optype.
+/// The drawn cases for final tests of explanations and conditions. They are executed only once if
+/// consecutive bugs have the same optype.
 #[derive(Default)]
 pub(in crate::triage) struct DrawnCases {
     /// The last optype that was requested, with its cases.
@@ -45,8 +45,8 @@ impl DrawnCases {
     }
 }
 
-/// Draws and executes cases of an optype. The cases around a case may lack those that refute a
-/// supposition.
+/// Draws and executes cases of an optype. They may refute a supposition that all cases around the
+/// bug's case satisfy.
 pub(in crate::triage) fn drawn(
     setup: &Setup<'_>,
     comparator: &mut Comparator,

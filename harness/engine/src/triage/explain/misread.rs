@@ -42,21 +42,21 @@ pub enum Change {
     IgnoredOnAll(&'static str),
     /// The absolute value of every operand loses its negation.
     NegatedAbsolute,
-    /// Unordered comparisons, which are true for a NaN, act as the ordered ones.
+    /// Unordered comparisons, which are true for a NaN, act as ordered comparisons.
     Ordered,
-    /// A flag of an operand acts as if it were set.
+    /// A flag of an operand always acts as set.
     Assumed(&'static str),
-    /// The guard acts as if it were true.
+    /// The guard always acts as true.
     Unguarded,
     /// An operand is read in place of another.
     TakenFor(&'static str, &'static str),
     /// Two operands are exchanged.
     Exchanged(&'static str, &'static str),
-    /// The register after that of an operand is read.
+    /// The register after the operand's register is read.
     Next(&'static str),
-    /// A uniform register is read as the general register of its number.
+    /// A uniform register is read as the general register with the same number.
     General,
-    /// PT or UPT as an input reads as false.
+    /// If an input is PT or UPT, it reads as false.
     FalseConstant,
     /// The number of a register or predicate is misread.
     Number {
@@ -67,13 +67,13 @@ pub enum Change {
         /// How the number is misread.
         misread: Misread,
     },
-    /// The bank of every constant keeps only this number of low bits.
+    /// Only this number of low bits of every constant's bank counts.
     Bank(u8),
-    /// The offset of every constant keeps only this number of low bits.
+    /// Only this number of low bits of every constant's offset counts.
     Offset(u8),
-    /// Every literal of 32 bits becomes another.
+    /// Every literal of 32 bits is read as another value.
     Literal(LiteralSlip),
-    /// Some bits of the word read as 0, or as 1, in every form.
+    /// Some bits of the instruction word read as 0, or as 1, in every form.
     Bits {
         /// The lowest bit.
         lo: u8,
@@ -82,7 +82,7 @@ pub enum Change {
         /// Whether the bits read as 1.
         set: bool,
     },
-    /// A bit of the word is read from the place of another.
+    /// A bit of the instruction word is replaced by another bit of the word.
     Moved {
         /// The bit.
         bit: u8,
@@ -118,7 +118,7 @@ impl MisreadOperands {
     }
 }
 
-/// How the number of a register is misread.
+/// The ways in which the number of a register can be misread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Misread {
     /// Only this number of low bits counts; RZ, URZ and PT are not affected.
@@ -129,7 +129,7 @@ pub enum Misread {
     Idle(u32),
     /// Every number from 2^n on reads as RZ, URZ or PT.
     From(u8),
-    /// Every number reads as RZ, URZ or PT: the operand reads 0, or true.
+    /// Every number reads as RZ, URZ or PT, so the operand reads as 0 or true.
     AlwaysIdle,
 }
 
@@ -175,9 +175,9 @@ const fn literal_slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip
 }
 
 impl Change {
-    /// Returns the instruction that is executed in place of another. It is the same if the change
-    /// does not affect it. Returns `None` if the result is not legal, so that its effect is
-    /// unknown.
+    /// Returns the instruction that is executed in place of another. If the change does not affect
+    /// the instruction, returns it unchanged. Returns `None` if the result is not legal, so that
+    /// its effect is unknown.
     pub fn apply(&self, instruction: &Instruction, numbers: &EncodingTable) -> Option<Instruction> {
         let mut other = instruction.clone();
         match *self {
@@ -245,7 +245,7 @@ impl Change {
                 for_fields(&mut other, |field| field.ty.is_literal() && field.width == 32, slip.apply);
             }
         }
-        // Clears operands that exist only with a modifier that is now missing.
+        // Clears operands that the changed modifiers no longer permit.
         for (position, field) in other.form().fields.iter().enumerate() {
             if !legality::permits(&other, field.name) {
                 other.set_at(position, legalize(&other, position, 0));
@@ -254,8 +254,8 @@ impl Change {
         legality::check(&other).is_ok().then_some(other)
     }
 
-    /// Returns the words that findings of one cause have in common. They omit the operand whose
-    /// flag or number is misread.
+    /// Returns the words that findings of one cause have in common. The text omits the operand
+    /// whose flag or number is misread.
     pub fn theme(&self) -> String {
         let attribute = |flag: &'static str| flag.rsplit_once('.').map_or(flag, |(_, attribute)| attribute);
         match self {
@@ -387,7 +387,7 @@ fn set_flag(other: &mut Instruction, flag: &str, value: u32) {
     }
 }
 
-/// Clears an attribute of each input that `is_asked` selects.
+/// Clears an attribute of each input for which `is_asked` returns true.
 fn ignore(other: &mut Instruction, attribute: &str, is_asked: impl Fn(&Instruction, &str) -> bool) {
     for name in other.form().inputs() {
         if is_asked(other, name) {

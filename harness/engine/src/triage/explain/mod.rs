@@ -1,9 +1,9 @@
 //! Finds out whether a simple rule explains a divergence. Each [supposition] is tested on many
 //! cases around the divergence.
 //!
-//! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and
-//! their sharing, destination, guard and modifiers. A supposition is refuted by one case in which the subject is right
-//! and the supposition predicts something else.
+//! The cases vary everything on which a fault may depend: values, form, registers and their
+//! sharing, destination, guard and modifiers. A case refutes a supposition if the subject is right
+//! and the supposition predicts a wrong result.
 
 pub(in crate::triage) mod drawn;
 mod evidence;
@@ -31,22 +31,22 @@ use crate::triage::readings::Oracles;
 
 pub use crate::triage::explain::evidence::Evidence;
 
-/// Number of lanes around the smallest case. [`FOUND_LANES`] is the number around each case that it
-/// was shrunk from.
+/// Number of lanes around the smallest case. [`FOUND_LANES`] is the number around each case from
+/// which it was shrunk.
 const LANES: usize = 512;
 const FOUND_LANES: usize = 128;
-/// Number of lanes of a case alone. Each lane has the case's values, but other values in places
-/// that a misread number leads to.
+/// Number of lanes of a batch that holds one case. All lanes have the values of the case. They
+/// differ only in places that could be read if a number is misread.
 const ALONE: usize = 8;
 
-/// Number of explained cases for each refuted one that is tolerated: around a case, and among drawn
-/// cases. Another bug may undo this one there.
+/// One refuting case is tolerated for this number of explained cases: around a case, and among
+/// drawn cases. In the refuting case, another bug may cancel this bug.
 const SPOILT: [usize; 2] = [16, 4];
 
-/// Number of other instructions that must be explained where [`is_varied`] demands it.
+/// Number of other instructions that must be explained if [`is_varied`] demands it.
 const VARIED: usize = 3;
 
-/// The explanation of a wrong result, and its certainty.
+/// The explanation of a wrong result, with its evidence.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The behaviour of the subject.
@@ -55,7 +55,7 @@ pub struct Explanation {
     pub under: Option<(&'static str, &'static str)>,
     /// The numbers of cases around the bug's case that agree or disagree.
     pub evidence: Evidence,
-    /// Other suppositions that explain equally much under the same modifier.
+    /// Other suppositions with the same weight of evidence, under the same modifier.
     pub as_well: Vec<Supposition>,
 }
 
@@ -72,8 +72,8 @@ impl Explanation {
         has_modifier(instruction, self.under)
     }
 
-    /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane
-    /// refutes it.
+    /// Whether the explanation predicts the result in most diverging lanes of a probe, at least
+    /// three, and no lane refutes it.
     pub(in crate::triage) fn holds_in(
         &self,
         probe: &Probe,
@@ -84,7 +84,7 @@ impl Explanation {
         Ok(self.is_about(&probe.instruction) && told.suffices())
     }
 
-    /// Returns the lanes of a probe, sorted by what the explanation predicts for them.
+    /// Returns the lanes of a probe, sorted by whether the explanation predicts their results.
     pub(in crate::triage) fn lanes(
         &self,
         probe: &Probe,
@@ -97,7 +97,7 @@ impl Explanation {
         }
     }
 
-    /// Returns for each lane of a probe whether it diverges to the bit as the explanation predicts.
+    /// Returns, for each lane of a probe, whether it diverges exactly as the explanation predicts.
     pub(in crate::triage) fn explained_lanes(
         &self,
         probe: &Probe,
@@ -108,7 +108,7 @@ impl Explanation {
         Ok(is_explained)
     }
 
-    /// Returns the words of the explanation, if it is a reading of the documents.
+    /// Returns the text of the explanation, if it is a reading of the documents.
     pub(in crate::triage) fn reading(&self) -> Option<String> {
         matches!(self.instead, Supposition::Reading(..)).then(|| self.to_string())
     }
@@ -122,18 +122,19 @@ impl Explanation {
     }
 }
 
-/// Returns a required modifier in words, with `name` for the field. A prefix needs no value: it is
-/// there or not.
+/// Returns the text for a required modifier, with `name` for the field. A prefix is written without
+/// a value.
 fn condition(field: &str, value: &str, name: &str) -> String {
     if field.contains('.') { format!(" with {name}") } else { format!(" under {name} {value}") }
 }
 
-/// Finds the supposition that best explains how a case diverges, if one explains it.
+/// Finds the supposition that best explains how a case diverges. `None` if no supposition explains
+/// it.
 ///
-/// `cases` have one lane each. The first one is explained. It was shrunk from the others, and the
-/// explanation must cover these, too. `others` are cases of other findings of the optype. They and
-/// drawn cases can only refute an explanation. Without `others`, a few refuted cases are tolerated,
-/// because another bug may have undone this one.
+/// `cases` have one lane each. The first case is explained. It was shrunk from the other cases, and
+/// the explanation must cover these, too. `others` are cases of other findings of the optype. These
+/// and drawn cases can only refute an explanation. Without `others`, a few refuting cases are
+/// tolerated, because another bug may cancel this bug there.
 pub fn explain(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -144,7 +145,7 @@ pub fn explain(
     explain_except(setup, comparator, oracles, cases, others, &[])
 }
 
-/// Does what [`explain`] does, but with none of the `refuted` explanations.
+/// Like [`explain`], but never returns one of the `refuted` explanations.
 pub(in crate::triage) fn explain_except(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -183,7 +184,7 @@ pub(in crate::triage) fn explain_except(
         tried.push((instead, each));
     }
     let cases = TriedCases { probes: &probes, own, around, is_strict: others.is_some(), refuted };
-    // A supposition about all instructions is preferred to one under a modifier.
+    // A supposition about all instructions is preferred to a supposition that requires a modifier.
     let general = cases.best(&tried, [None]);
     Ok(general.or_else(|| cases.best(&tried, conditions(instruction).map(Some))))
 }
@@ -205,15 +206,15 @@ struct TriedCases<'a> {
     /// Number of probes around this case and around cases of other findings. The other probes are
     /// drawn.
     around: usize,
-    /// Whether no refuted case is tolerated.
+    /// Whether a single refuting case refutes an explanation.
     is_strict: bool,
     /// The explanations that are known to be false.
     refuted: &'a [Explanation],
 }
 
 impl TriedCases<'_> {
-    /// Returns the supposition that explains most under one of some conditions. Of suppositions
-    /// that explain equally much, the first is taken: it is the likeliest.
+    /// Returns the supposition with the greatest weight of evidence, under one of some conditions.
+    /// Of suppositions with equal weight, takes the first, which is the likeliest.
     fn best(
         &self,
         tried: &[(Supposition, Vec<Evidence>)],
@@ -268,10 +269,10 @@ impl TriedCases<'_> {
     }
 }
 
-/// Whether other bugs can cause what a supposition leaves unexplained. A condition is one of many
-/// that were tried, so it must leave nothing unexplained. In most of the other cases with a
-/// predicted error, the subject must be wrong as predicted. A reading always passes, because
-/// readings are few.
+/// Whether a supposition leaves so few lanes unexplained that other bugs can be the cause. With a
+/// condition, it must leave none, because many conditions were tried. In most of the other cases
+/// with a predicted error, the subject must be wrong as predicted. A reading always passes, because
+/// there are few readings.
 fn leaves_little(
     evidence: Evidence,
     others: Evidence,
@@ -282,8 +283,9 @@ fn leaves_little(
         || (under.is_none() || evidence.unexplained == 0) && others.unexplained <= others.explained + TOLD
 }
 
-/// Whether enough instructions were explained besides the instruction of the case. A condition, a
-/// bit that is read from another place, or a single number fits a few by accident.
+/// Whether enough instructions were explained besides the instruction of the case. This is demanded
+/// for a condition, for a bit that is read from another place, and for a single misread number,
+/// because these may fit a few instructions by accident.
 fn is_varied(
     probes: &[Probe],
     each: &[Evidence],
@@ -304,9 +306,9 @@ fn is_varied(
     others.count() >= VARIED
 }
 
-/// Whether cases of both directions were explained, if a supposition has two directions. A bit that
-/// is read from another bit must become 0 in one case and 1 in another. Otherwise it may simply be
-/// lost.
+/// Whether both directions of a supposition occur in explained cases. An exchange of two values
+/// must show with each value. If a bit is read from another bit, it must become 0 in one case and 1
+/// in another. Otherwise the bit may simply be lost.
 fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -> bool {
     let explained = || probes.iter().zip(each).filter(|(_, told)| told.explained > 0).map(|(probe, _)| probe);
     match instead {
@@ -323,8 +325,8 @@ fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -
     }
 }
 
-/// Returns the evidence of all probes, if a supposition covers only instructions with the modifier
-/// `under`. Wrong lanes of other instructions count as `elsewhere`.
+/// Returns the sum of the evidence of all probes, for a supposition that covers only instructions
+/// with the modifier `under`. Wrong lanes of other instructions count as `elsewhere`.
 fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evidence {
     let mut evidence = Evidence::default();
     for (probe, told) in probes.iter().zip(each) {
@@ -336,8 +338,8 @@ fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evid
 }
 
 /// Returns a probe with the case in several lanes. `None` if the subject does not execute it, fails
-/// in it, or is right in each lane. A device that fails in the case has no other effect to explain,
-/// and would fail again and again in the cases around it.
+/// in it, or is right in each lane. If a device fails in the case, there is no result to explain,
+/// and the device would fail in many cases around it.
 fn alone(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -353,8 +355,8 @@ fn alone(
     Ok(probe.filter(diverges))
 }
 
-/// Executes cases around the first case, cases around those that it was shrunk from, and cases of
-/// other instructions.
+/// Executes cases around the first case, around the cases from which it was shrunk, and of other
+/// instructions.
 pub(in crate::triage) fn cases_around(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -375,7 +377,7 @@ pub(in crate::triage) fn cases_around(
     Ok(probes)
 }
 
-/// Whether a supposition predicts the subject's result to the bit in a case of one lane.
+/// Whether a supposition predicts the subject's result bit by bit, in a case of one lane.
 pub fn explains(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -392,10 +394,10 @@ pub fn explains(
 }
 
 /// Whether the explanation of one bug also explains another bug. It must predict the subject's
-/// result in that bug's case to the bit, and the cases around that case must not refute it. That
-/// would be little evidence alone, but the explanation was found elsewhere. If another register is
-/// read, the case itself may prove nothing, because that register's value is unknown. Then the
-/// cases around it must agree to the bit.
+/// result in the other bug's case bit by bit, and the cases around that case must not refute it.
+/// This little evidence is enough, because the explanation was found for another bug. If another
+/// register is read, the value of that register is unknown, so the case itself may prove nothing.
+/// Then the cases around it must agree bit by bit.
 pub fn explains_too(
     setup: &Setup<'_>,
     comparator: &mut Comparator,

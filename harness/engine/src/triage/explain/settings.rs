@@ -1,9 +1,11 @@
-//! The readings and conventions under which most divergences of a run would vanish: settings to try before a fix.
+//! Finds settings of readings and conventions under which most divergences of a run would vanish.
+//! The user should try them before fixing the subject.
 //!
-//! The first cases of the most frequent raw keys are executed again, with cases around each. They
-//! are judged under every other setting of the switches that affect them. A setting counts if it
-//! saves divergences and hardly breaks right results, in these cases and in drawn ones. The setting
-//! that saves most is taken, and then, under it, the next.
+//! The first cases of the most frequent raw keys are executed again, with cases around each. These
+//! cases are judged under every other setting of the switches that affect them. A setting is
+//! accepted if many divergences would pass, and hardly any right result would diverge. This must
+//! hold in these cases and in drawn cases. The setting under which most divergences pass is taken
+//! first. The search for the next setting starts from it.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +27,7 @@ use crate::triage::{TriageError, materialise};
 /// Maximum number of raw keys whose first cases are judged. The most frequent keys are taken.
 const KEYS: usize = 400;
 
-/// Number of lanes for a case and the cases around it.
+/// Number of lanes of a probe: a case and the cases around it.
 const LANES: usize = 32;
 
 /// Number of batches that are drawn to refute a setting. [`DRAWN`] is the number of lanes of each,
@@ -34,30 +36,30 @@ const BATCHES: u64 = 128;
 const DRAWN: usize = 256;
 const SEED: u64 = 1;
 
-/// Maximum number of settings that are reported. More would explain nothing.
+/// Maximum number of settings that are reported. A longer list would not be a useful explanation.
 const SETTINGS: usize = 4;
 
-/// A setting may break one right lane for this number of lanes that it saves. If the subject
-/// follows the setting, only another bug breaks right lanes.
+/// For this number of lanes that a setting saves, it may break one right lane. If the subject
+/// follows the setting, a right lane can break only because of another bug.
 const SAVED_FOR_ONE_SPOILT: u64 = 20;
 
-/// A setting is reported if it saves at least one of this number of divergences. A setting that
-/// saves fewer explains little.
+/// A setting is reported only if it saves at least one in this number of divergences. A setting
+/// that saves fewer explains little.
 const LEAST_SAVED: u64 = 1000;
 
-/// Settings are reported if they leave at most one of this number of divergences.
+/// Settings are reported only if at most one in this number of divergences remains.
 const LEFT: u64 = 4;
 
-/// A switch and the setting it is set to.
+/// A switch, named by its erratum, and one of its settings.
 pub type Set = (Erratum, u8);
 
 /// Settings under which divergences would vanish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsThatExplain {
-    /// The settings, the one that saves most first.
+    /// The settings, in the order in which they were found: the most effective first.
     pub settings: Vec<Set>,
-    /// Number of divergences whose raw key has a first case that passes under all of these
-    /// settings.
+    /// Number of divergences that would vanish. All divergences of a raw key count if its first
+    /// case passes under these settings together.
     pub vanishing: u64,
     /// Number of divergences of the tested raw keys.
     pub asked: u64,
@@ -103,7 +105,8 @@ impl Effect {
     }
 }
 
-/// Finds the settings under which at least three in four divergences of a run would vanish, if there are such.
+/// Finds settings under which at least three in four divergences of a run would vanish. `None` if
+/// there are no such settings.
 ///
 /// # Errors
 ///
@@ -121,9 +124,9 @@ pub fn settings_that_explain(
     explain(&samples, oracles, setup.profile, &follows)
 }
 
-/// Does what [`settings_that_explain`] does, for recorded answers: no other cases can be executed.
-/// Each probe begins with a lane that diverges, and has the number of divergences that this lane
-/// represents.
+/// Like [`settings_that_explain`], but for recorded answers, so that no other cases can be
+/// executed. The first lane of each probe diverges. The number is that of the divergences that this
+/// lane represents.
 ///
 /// # Errors
 ///
@@ -140,7 +143,7 @@ pub fn settings_that_explain_recorded(
 /// Returns whether a subject follows a setting of an erratum in other cases than the samples.
 type Follows<'a> = &'a dyn Fn(&Profile, Erratum) -> Result<bool, TriageError>;
 
-/// Finds the settings that save most samples, one after the other.
+/// Finds settings one after the other: each time the one that saves most samples.
 fn explain(
     samples: &[Sample],
     oracles: Oracles<'_>,
@@ -187,8 +190,9 @@ fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError>
     Ok(samples)
 }
 
-/// Whether hardly any drawn case refutes a setting, in the optypes that its switch affects. The
-/// cases around a divergence may lack those that distinguish the setting from a bug.
+/// Whether hardly any drawn case refutes a setting, in the optypes that its switch affects. Drawn
+/// cases are needed, because the cases around a divergence may not distinguish the setting from a
+/// bug.
 fn is_followed(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -233,7 +237,7 @@ fn best(
     }
     let followed =
         candidates.into_iter().filter(|(setting, effect)| effect.is_followed() && !refuted.contains(setting));
-    // Settings of one switch may differ in few cases: the cases around the first ones distinguish them. Otherwise the
-    // first setting is chosen.
+    // Several settings may save equally many divergences. Then the one that saves more lanes around
+    // them is chosen, or else the first.
     Ok(followed.rev().max_by_key(|(_, effect)| (effect.vanishing, effect.saved)))
 }

@@ -1,9 +1,10 @@
 //! The possible behaviours of a faulty subject. Each supposition is a rule that predicts the subject's result in any
 //! case.
 //!
-//! Most faults of a decoder, and many of an execution unit, are simple: .RP is executed as .RZ, a sign is not changed,
-//! a register number is cut, an operand is read as 0, a zero has the wrong sign. The oracle knows the result of each,
-//! so a supposition can be tried on any number of cases.
+//! Most faults of a decoder, and many of an execution unit, are simple. For example, .RP is
+//! executed as .RZ, a sign is not changed, a register number loses bits, an operand is read as 0,
+//! or a zero has the wrong sign. The oracle can compute the result of such a fault, so a
+//! supposition can be tried on any number of cases.
 
 use std::fmt;
 
@@ -22,20 +23,20 @@ pub enum Supposition {
     Change(Change),
     /// The subject follows another setting of an erratum.
     Reading(Erratum, u8),
-    /// The subject reads an operand as something else.
+    /// The subject reads another value for an operand.
     Input(&'static str, ValueSlip),
-    /// The subject reads every operand as something else.
+    /// The subject reads another value for every operand.
     EveryInput(ValueSlip),
-    /// The subject reads the upper word of a two-word operand as something else.
+    /// The subject reads another value for the upper word of a two-word operand.
     UpperWord(&'static str, UpperWord),
-    /// The subject writes a result as something else.
+    /// The subject writes another value for a result.
     Result(&'static str, ValueSlip),
-    /// Where the right result is a zero or an overflow, the subject rounds in another mode.
+    /// If the right result is a zero or an overflow, the subject rounds in another mode.
     Rounds(RoundedResults, &'static str),
-    /// Where the result before saturation is a NaN, the subject writes something else.
+    /// If the result before saturation is a NaN, the subject writes another value.
     Nan(NanResult),
-    /// Where an invalid operation makes the result NaN, the subject writes something else. No
-    /// operand is a NaN there.
+    /// If an invalid operation makes the result NaN, the subject writes another value. No operand
+    /// is a NaN in such a case.
     Invalid(NanResult),
     /// The subject writes one output as another, or as the negation of another.
     Follows {
@@ -50,15 +51,15 @@ pub enum Supposition {
     Flushes {
         /// The operands that are flushed.
         inputs: Flushed,
-        /// What becomes of a subnormal result.
+        /// The value that replaces a subnormal result.
         result: FlushedResult,
     },
-    /// Where an operand of a minimum or maximum is a NaN, the result is an operand.
+    /// If an operand of a minimum or maximum is a NaN, the result is one of the operands.
     BesideNan {
         /// The operand.
         operand: ChosenOperand,
-        /// Whether the operand is written bit for bit: not flushed, and not replaced by the default
-        /// NaN.
+        /// Whether the operand is written bit by bit. So it is not flushed, and not replaced by the
+        /// default NaN.
         is_raw: bool,
     },
     /// .SAT does not change some results.
@@ -89,7 +90,7 @@ pub enum Unsaturated {
     Large,
 }
 
-/// What becomes of a subnormal result under .FTZ.
+/// The value that replaces a subnormal result under .FTZ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlushedResult {
     /// A zero of its sign.
@@ -100,7 +101,7 @@ pub enum FlushedResult {
     Kept,
 }
 
-/// What the upper word of an operand of two words is read as.
+/// The value that is read in place of the upper word of a two-word operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpperWord {
     /// 0.
@@ -153,7 +154,8 @@ pub enum RoundedResults {
     /// An overflow: a result that rounding to nearest makes infinite. The mode decides between
     /// infinity and the largest number.
     Overflow,
-    /// An overflow whose exact result is at least the power of two above the largest number.
+    /// An overflow whose exact result has at least the magnitude of the power of two above the
+    /// largest number.
     Beyond,
 }
 
@@ -268,7 +270,7 @@ impl Supposition {
         match self {
             Supposition::Change(change) => change.theme(),
             // Optypes may have separate switches for one convention, such as when a sum carries. A
-            // device may implement it once for all.
+            // device may implement such a convention once for all optypes.
             Supposition::Reading(erratum, setting) => {
                 let meaning = Switch::of(*erratum).map_or("", |switch| switch.meaning(*setting));
                 format!("acts under a reading: {meaning}")
@@ -306,7 +308,7 @@ pub fn suppositions(
     changes.extend((8..17).rev().map(Change::Offset));
     changes.extend([Change::General, Change::FalseConstant]);
     changes.extend(bits(instruction));
-    // A change that does not touch the case explains nothing about it.
+    // A change that does not affect the case cannot explain its result.
     changes.retain(|change| change.apply(instruction, numbers).is_some_and(|other| other != *instruction));
     all.extend(changes.into_iter().map(Supposition::Change));
     let form = instruction.form();
@@ -327,7 +329,8 @@ pub fn suppositions(
         // Only .RM changes the sign of a zero. The other modes agree (IEEE 754-2019, 6.3).
         let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
         all.extend(of_zero.map(|mode| Supposition::Rounds(RoundedResults::Zero, mode)));
-        // The two differ only just below 2^128. A unit that inspects the exponent does the first.
+        // The two kinds of overflow differ only just below 2^128. A unit that inspects only the
+        // exponent behaves like `Beyond`.
         for results in [RoundedResults::Beyond, RoundedResults::Overflow] {
             all.extend(modes.values.iter().map(|mode| Supposition::Rounds(results, mode)));
         }
@@ -358,8 +361,9 @@ pub fn suppositions(
     all
 }
 
-/// Returns the changes of each enumerated field to each other value: always, exchanged with it, or
-/// only from the current value.
+/// Returns the changes of each enumerated field, for each value `done` other than the current one.
+/// Every value acts as `done`, or only the current value does, or the two are exchanged. For a
+/// flag, it is ignored or always set.
 fn values(instruction: &Instruction) -> Vec<Change> {
     let fields = instruction.form().fields.iter().zip(instruction.values());
     let mut changes = Vec::new();
@@ -373,7 +377,7 @@ fn values(instruction: &Instruction) -> Vec<Change> {
 }
 
 fn taken(field: &Field, values: &[&'static str], said: usize, done: usize) -> Vec<Change> {
-    // An exchange has one name, whichever of the two values the case has.
+    // An exchange has the same name for both values.
     let [first, second] = [said.min(done), said.max(done)].map(|value| values[value]);
     let (name, said, done, is_set) = (field.name, values[said], values[done], said > 0);
     let is_flag = field.attribute().is_some() && values.len() == 2 && field.attribute() != Some("hsel");
@@ -413,8 +417,9 @@ fn registers(instruction: &Instruction) -> Vec<Change> {
     changes
 }
 
-/// Returns changes in which the upper bits of a field are lost or always set, whatever lies at
-/// these bits in other forms. A one-bit field may also be read from another bit.
+/// Returns changes in which the upper bits of a field are lost or always set. In other forms, the
+/// same bits of the word change, whatever they mean there. A one-bit field may also be read from
+/// another bit.
 fn bits(instruction: &Instruction) -> Vec<Change> {
     let mut changes = Vec::new();
     let open = instruction.form().fields.iter().filter(|field| field.constraint.is_none());

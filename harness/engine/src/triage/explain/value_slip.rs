@@ -191,7 +191,8 @@ fn half_toward_zero(format: Format, bits: u32) -> u32 {
     let rounded = if number >= least_normal {
         f32::from_bits(magnitude >> dropped << dropped).min(65504.0)
     } else {
-        // Division and product are exact: by a power of two, and of an integer of ten bits.
+        // The division is by a power of two, and the product has a factor of ten bits, so both are
+        // exact.
         (number / least).floor() * least
     };
     sign | rounded.to_bits()

@@ -1,5 +1,5 @@
-//! Groups bugs into findings: bugs of one explanation, one field, one unit or one circumstance, and
-//! unexplained bugs of one output.
+//! Groups bugs into findings. Bugs are one finding if they have the same explanation, field, unit
+//! or circumstance in common. So are unexplained bugs of one output.
 
 mod explanations;
 mod refute;
@@ -22,13 +22,13 @@ use crate::triage::readings::Oracles;
 use crate::triage::signature::{self, Symptom, WRONG_VALUE};
 use crate::triage::{Bug, BugCase};
 
-/// If values of a field are executed as others in at least this number of ways, the field counts as
-/// misunderstood.
+/// Minimum number of explanations in which a value of a field is executed as another value, for one
+/// finding about the field.
 const FIELD: usize = 3;
-/// If at least this number of optypes fail in the same way, the optype does not matter.
+/// Minimum number of optypes that fail in the same way, for one finding about all of them.
 const OPTYPES: usize = 2;
 
-/// Gives bugs that are one finding the same signature, and returns one bug for each signature.
+/// Gives one signature to all bugs that are one finding, and returns one bug for each signature.
 ///
 /// # Errors
 ///
@@ -58,8 +58,8 @@ pub fn findings(
 }
 
 /// Gives one signature to the unexplained bugs of an optype whose wrong results have the same
-/// condition. If the condition has parts about the encoding of operands, they are the signature: a
-/// misread register shows as many different wrong results.
+/// condition. If the condition has parts about the encoding of operands, these parts become the
+/// signature, because a misread register can cause many different wrong results.
 pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
     let only = |bug: &Bug| match &bug.conditions[..] {
         [only] if bug.optypes.len() == 1 && bug.symptom.is_some_and(|symptom| symptom.output.is_some()) => {
@@ -67,7 +67,7 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
         }
         _ => None,
     };
-    // Bugs that need no shared registers come first, so that they give the signature.
+    // Bugs that need no shared registers come first, so that the signature is taken from them.
     let mut signatures: Vec<(Condition, String)> = Vec::new();
     for bug in
         bugs.iter().filter(|bug| bug.wrong.is_some()).chain(bugs.iter().filter(|bug| bug.wrong.is_none()))
@@ -88,8 +88,8 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
     distinct(bugs)
 }
 
-/// Returns one bug for each signature, with the cases of all bugs that have it. It is the first
-/// explained bug, or else the first.
+/// Returns one bug for each signature, with the cases of all bugs that have it. This is the first
+/// explained bug or, if no bug is explained, the first bug.
 fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     let mut kept: Vec<Bug> = Vec::new();
     for mut bug in bugs {
@@ -115,7 +115,7 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     kept
 }
 
-/// Turns the error of a dead device into success: the bugs found so far stay.
+/// Turns the error of a dead device into success, so that the bugs found so far are kept.
 fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     match outcome {
         Err(BackendError::Gone { .. }) => Ok(()),
@@ -123,8 +123,8 @@ fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     }
 }
 
-/// Finds the conditions of unexplained bugs, if other bugs have explanations. A bug that no
-/// explanation covers, and that has its own condition, is another bug.
+/// Finds the conditions of unexplained bugs, if other bugs have explanations. If a bug has its own
+/// condition and no explanation of another bug predicts its cases, it stays separate.
 fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let known = explanations(bugs);
     if known.is_empty() {
@@ -140,9 +140,10 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
     Ok(())
 }
 
-/// Tries to explain unexplained bugs by the explanations of other bugs, of any optype. There may be
-/// too few telling cases around a bug's own case: hardly a sum overflows. An explanation that
-/// requires a modifier is replaced by one of the same optype that requires none.
+/// Tries to explain unexplained bugs by the explanations of other bugs, of any optype. Around a
+/// bug's own case, there may be too few cases that show the fault: few random sums overflow. Also
+/// replaces an explanation that requires a modifier by an explanation without one, if a bug of the
+/// same optype has such an explanation.
 fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let known = explanations(bugs);
     let mut comparator = Comparator::new(setup);
@@ -164,8 +165,8 @@ fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result
     Ok(())
 }
 
-/// Chooses between explanations that fit a bug equally well: takes the one that fits most bugs, and
-/// in doubt the bug's own. An explanation that no bug has chosen is not considered.
+/// Chooses between explanations that fit a bug equally well. Takes the one that fits most bugs and,
+/// of several, the bug's own. Only the chosen explanation of some bug can be taken.
 fn by_equal(bugs: &mut [Bug]) {
     let own: BTreeSet<String> =
         bugs.iter().filter_map(|bug| Some(bug.explanation.as_ref()?.theme())).collect();
@@ -176,7 +177,7 @@ fn by_equal(bugs: &mut [Bug]) {
     }
     for bug in bugs {
         let equals = equals(bug).into_iter().map(|it| (it.theme(), it));
-        // Of explanations that fit equally many bugs, the first.
+        // Of explanations that fit equally many bugs, takes the first.
         let best =
             equals.filter(|(theme, _)| own.contains(theme)).rev().max_by_key(|(theme, _)| counts[theme]);
         let Some((theme, best)) = best else { continue };
@@ -187,7 +188,7 @@ fn by_equal(bugs: &mut [Bug]) {
     }
 }
 
-/// Returns all explanations that fit a bug equally well, its own first.
+/// Returns all explanations that fit a bug equally well. The first is the bug's own.
 fn equals(bug: &Bug) -> Vec<Explanation> {
     let all = bug.explanation.iter().flat_map(|explanation| {
         let as_well = explanation.as_well.iter().cloned();
@@ -197,8 +198,8 @@ fn equals(bug: &Bug) -> Vec<Explanation> {
     all.collect()
 }
 
-/// Gives one signature to the bugs in which values of a field are executed as others, if that
-/// happens in at least [`FIELD`] ways.
+/// Gives one signature to the bugs in which a value of a field is executed as another, if there are
+/// at least [`FIELD`] such explanations of the field.
 fn by_field(bugs: &mut [Bug]) {
     let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
         Supposition::Change(
@@ -222,11 +223,11 @@ fn by_field(bugs: &mut [Bug]) {
 struct Theme {
     signatures: BTreeSet<String>,
     optypes: BTreeSet<&'static str>,
-    /// The readings that explain these bugs, in words. `None` stands for another explanation.
+    /// The texts of the readings that explain these bugs. `None` stands for another explanation.
     readings: BTreeSet<Option<String>>,
 }
 
-/// Returns the optypes of a finding in words: up to two by name, otherwise `several`.
+/// Returns the text for the optypes of a finding: the names of up to two, otherwise `several`.
 fn scope(optypes: &BTreeSet<&str>) -> String {
     match optypes.len() {
         1 | 2 => optypes.iter().copied().collect::<Vec<_>>().join(" and "),
@@ -234,7 +235,7 @@ fn scope(optypes: &BTreeSet<&str>) -> String {
     }
 }
 
-/// Gives one signature to bugs with the same explanation of several operands or optypes.
+/// Gives one signature to bugs with the same explanation, even if the operands or optypes differ.
 fn by_theme(bugs: &mut [Bug]) {
     let general: BTreeSet<String> = bugs
         .iter()
@@ -246,9 +247,9 @@ fn by_theme(bugs: &mut [Bug]) {
     for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
         conditions.entry(explanation.instead.theme()).or_default().insert(explanation.theme());
     }
-    // If an explanation requires no modifier in another bug, it requires none here: too few cases
-    // around this bug had other modifiers. Explanations that require different modifiers have one
-    // cause, too.
+    // If the explanation of another bug is the same but requires no modifier, none is required
+    // here, because too few cases around this bug had other modifiers. Explanations that differ
+    // only in the required modifier have one cause, too.
     let theme = |bug: &Bug| {
         let explanation = bug.explanation.as_ref()?;
         let all = explanation.instead.theme();
@@ -275,8 +276,8 @@ fn by_theme(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to bugs that show in the same circumstance, if they are of at least
-/// [`OPTYPES`] optypes.
+/// Gives one signature to bugs that show in the same circumstance, if they have at least
+/// [`OPTYPES`] different optypes.
 fn by_circumstance(bugs: &mut [Bug]) {
     let lanes: BTreeSet<usize> = bugs.iter().filter_map(first_lane).collect();
     let circumstance = |bug: &Bug| {
@@ -298,7 +299,7 @@ fn by_circumstance(bugs: &mut [Bug]) {
     }
 }
 
-/// Returns the lane from which on a bug shows, if it shows from one lane on.
+/// Returns the first lane that shows a bug, if all lanes from this one on show it.
 fn first_lane(bug: &Bug) -> Option<usize> {
     match bug.shown.circumstance {
         Circumstance::Lanes(LanePattern::From(lane)) => Some(lane),
@@ -309,8 +310,8 @@ fn first_lane(bug: &Bug) -> Option<usize> {
 /// An optype, and an output of it.
 type Output<'a> = (&'a str, Option<&'static str>);
 
-/// Groups the outputs of several optypes that show only one symptom, by that symptom. Such outputs
-/// lose the sign of a zero, or are a unit off, for one reason.
+/// Groups outputs that show only one symptom, by this symptom. Only symptoms of several optypes are
+/// kept. Such outputs lose the sign of a zero, or are a unit off, for one reason.
 fn alike<'a>(
     symptoms: &BTreeMap<Output<'a>, BTreeSet<&'static str>>,
 ) -> BTreeMap<&'static str, BTreeSet<Output<'a>>> {
@@ -326,9 +327,9 @@ fn optypes_of<'a>(outputs: &BTreeSet<Output<'a>>) -> BTreeSet<&'a str> {
     outputs.iter().map(|(optype, _)| *optype).collect()
 }
 
-/// Gives one signature to all unexplained bugs of one output of an optype. From outside it is
-/// impossible to distinguish a lost bit from a lost carry, so each symptom is kept as a shape.
-/// Unexpected or missing writes make one finding of several optypes.
+/// Gives one signature to all unexplained bugs of one output of an optype. The results do not
+/// distinguish a lost bit from a lost carry, so each symptom is kept as a shape of the bug. If
+/// several optypes have unexpected or missing writes, all of these are one finding.
 fn by_output(bugs: &mut [Bug]) {
     let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
     let unwritten: BTreeSet<&str> = unwritten.map(|bug| bug.instruction.optype()).collect();
@@ -349,8 +350,8 @@ fn by_output(bugs: &mut [Bug]) {
         .filter_map(|bug| Some((bug.instruction.optype(), bug.wrong.filter(|wrong| wrong.output.is_none())?)))
         .collect();
     for bug in bugs.iter_mut() {
-        // If writes are also missing or unexpected without shared registers, sharing is not the
-        // cause.
+        // If the optype has missing or unexpected writes without shared registers, too, sharing is
+        // not the cause.
         let is_elsewhere = bug.symptom.is_some_and(|symptom| symptom.output.is_none());
         let elsewhere = elsewhere.get(bug.instruction.optype()).filter(|_| is_elsewhere).copied();
         let Some(wrong) = bug.wrong.or(elsewhere) else { continue };
@@ -378,7 +379,7 @@ fn by_output(bugs: &mut [Bug]) {
 
 /// Gives an unexplained bug the signature of an explanation that fits most cases around it.
 /// Explanations of its own optype are tried first. An explanation may cover only a part of a fault.
-/// Other bugs stay shapes.
+/// Bugs that no explanation fits stay shapes.
 fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
@@ -402,7 +403,8 @@ fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<
     Ok(())
 }
 
-/// Gives one signature to an unexplained bug that is the same in an optype and in its twin of the uniform datapath.
+/// Gives one signature to an unexplained bug of an optype and the same bug of its twin in the
+/// uniform datapath.
 fn by_twin(bugs: &mut [Bug]) {
     let general = |bug: &Bug| {
         let optype = bug.instruction.optype();
@@ -417,8 +419,8 @@ fn by_twin(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to unexplained bugs that need the same operands to share a register or to be
-/// RZ or PT, or that need a discarded result.
+/// Gives one signature to unexplained bugs that show only if the same operands share a register or
+/// are RZ or PT. Also to those that show only if a result is discarded.
 fn by_meeting(bugs: &mut [Bug]) {
     let mut groups: BTreeMap<String, Theme> = BTreeMap::new();
     for (bug, met) in bugs.iter().filter_map(|bug| Some((bug, met(bug)?))) {
@@ -435,8 +437,8 @@ fn by_meeting(bugs: &mut [Bug]) {
     }
 }
 
-/// Returns the words for what an unexplained bug needs: operands that share a register, operands
-/// that are RZ or PT, or a discarded result. The words are the same for general and uniform
+/// Returns the text for what an unexplained bug needs: operands that share a register, operands
+/// that are RZ or PT, or a discarded result. The text is the same for general and uniform
 /// registers.
 fn met(bug: &Bug) -> Option<String> {
     let in_general = |met: String| met.replace("ur", "r").replace("up", "p");
@@ -457,7 +459,7 @@ fn met(bug: &Bug) -> Option<String> {
     (is_said || bug.signature.contains(&met)).then_some(met)
 }
 
-/// Whether a bug shows in every lane, and nothing explains it.
+/// Whether a bug always shows, and has no explanation.
 fn is_unexplained(bug: &Bug) -> bool {
     bug.explanation.is_none() && bug.shown.circumstance == Circumstance::Always
 }

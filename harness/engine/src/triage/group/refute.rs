@@ -1,5 +1,5 @@
-//! Finds explanations that other cases of the run refute. What holds around one case of a fault may
-//! be false around another.
+//! Finds explanations that other cases of the run refute. An explanation may hold around one case
+//! of a fault and be false around another.
 
 use assay_isa::BackendError;
 
@@ -18,16 +18,16 @@ use crate::triage::readings::Oracles;
 const OTHERS: usize = 16;
 /// Maximum number of explanations that are tried for a case.
 const TRIES: usize = 6;
-/// If another bug shows, one case may be wrong in another way than predicted for every four
-/// explained cases. The other bug may act in it, too.
+/// If another bug shows, too, one unexplained wrong case is tolerated for this number of explained
+/// cases, because both bugs may act in it.
 const MIXED: usize = 4;
-/// If the condition of another bug holds for more than one in four explained cases, it excuses no
-/// case.
+/// If the condition of another bug holds for more than one in this number of explained cases, it
+/// excuses no case.
 const COVERED: usize = 4;
 
-/// Removes each explanation that a drawn case refutes, or a case around a bug of the same optype.
-/// Then looks for an explanation that nothing refutes. A case of another bug refutes nothing: that
-/// bug may have undone the first one there, or added to it.
+/// Removes each explanation that is refuted by a drawn case or by a case around a bug of the same
+/// optype. Then searches for an explanation that no case refutes. Cases in which another bug acts
+/// refute nothing, because that bug may change the result, too.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ impl Refuter<'_> {
             explanation.is_about(&probe.instruction) && !lanes.elsewhere.is_empty()
         };
         rest.are_there = told.iter().any(shows_another);
-        // Drawn cases are tested apart, because they show how rare the cases around a bug are.
+        // Drawn cases are tested separately, because the cases around a bug need not be typical.
         let (near, far) = told.split_at(near.len());
         Ok(rest.refute(near, &mut trial)? || rest.refute(far, &mut trial)?)
     }
@@ -132,8 +132,8 @@ impl OtherBugs<'_> {
         OtherBugs { are_there: false, conditions, explanations: explanations.collect() }
     }
 
-    /// Leaves out the conditions that hold for many cases that the explanation predicts to the bit.
-    /// Such a condition belongs to the same bug.
+    /// Leaves out each condition that holds for many cases that the explanation predicts bit by
+    /// bit. Such a condition is one of the same bug.
     fn leave_out_what_covers(&mut self, told: &[(&Probe, PredictedLanes)]) {
         let all: usize = told.iter().map(|(_, lanes)| lanes.explained.len()).sum();
         self.conditions.retain(|condition| {
@@ -145,8 +145,8 @@ impl OtherBugs<'_> {
         });
     }
 
-    /// Whether some cases refute an explanation. Cases in which one of these bugs acts do not
-    /// count.
+    /// Whether some cases refute an explanation. Ignores cases in which one of these other bugs
+    /// acts.
     fn refute(
         &self,
         told: &[(&Probe, PredictedLanes)],
@@ -179,7 +179,8 @@ impl OtherBugs<'_> {
     }
 }
 
-/// Returns the smallest cases of other bugs that have the same optype and show alone.
+/// Returns the smallest cases of other bugs of the same optype. Each case must show when it is
+/// executed alone.
 fn others(bugs: &[Bug], place: usize) -> Vec<Case<'_>> {
     let optype = bugs[place].instruction.optype();
     let others = bugs.iter().enumerate().filter(|(nth, bug)| {

@@ -1,9 +1,10 @@
-//! Finds out whether two optypes are wrong because they share a unit. Then one of them makes the
-//! same mistake when it computes what the other computes.
+//! Finds whether two optypes are wrong because they share an execution unit. In this case, both
+//! make the same mistake when one computes what the other computes.
 //!
-//! A sum is a fused multiply-add with a factor 1, and a product is one with an addend −0. FSET writes as a word the
-//! predicate that FSETP writes, and the lower word of UIMAD.WIDE is the result of UIMAD. A device whose FADD loses a
-//! carry in the adder of FFMA writes the same wrong bits for `FADD a, b` and for `FFMA a, 1.0, b`.
+//! A sum is a fused multiply-add with a factor of 1, and a product is a fused multiply-add with an
+//! addend of −0. FSET writes as a word the predicate that FSETP writes, and the lower word of
+//! UIMAD.WIDE is the result of UIMAD. A device whose FADD loses a carry in the adder of FFMA writes
+//! the same wrong bits for `FADD a, b` and for `FFMA a, 1.0, b`.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +17,22 @@ use crate::triage::readings::Oracles;
 use crate::triage::signature::WRONG_VALUE;
 use crate::triage::{Bug, BugCase};
 
-/// Number of lanes in which two optypes are compared. [`ALIKE`] is the minimum number of lanes that
-/// must be wrong alike. Fewer may be an accident.
+/// Number of lanes in which two optypes are compared. In at least [`ALIKE`] lanes, both must be
+/// wrong in the same way. Fewer may be an accident.
 const LANES: usize = 512;
 const ALIKE: usize = 3;
 /// Maximum number of shapes that are tried.
 const SHAPES: usize = 4;
 
-/// A form `by` that can compute what another form computes.
+/// An identity: how a form `by` computes what another form computes.
 struct Identity {
     form: &'static str,
     by: &'static str,
     /// For each input of `by`: the operand of `form`, or a value.
     operands: &'static [(&'static str, Source)],
-    /// Further modifiers of `by`, besides those that both forms have: field and value.
+    /// Modifiers of `by` that `form` does not have: field and value.
     with: &'static [(&'static str, u32)],
-    /// The compared output of `form`, and that of `by`.
+    /// The compared output of `form`, and the compared output of `by`.
     outputs: [&'static str; 2],
     /// The compared part of the results.
     compared: Compared,
@@ -99,7 +100,8 @@ const IDENTITIES: &[Identity] = &[
     },
 ];
 
-/// Gives one signature to bugs of several optypes, if one optype makes the mistakes of the others.
+/// Gives one signature to bugs of several optypes, if one optype makes the same mistakes as the
+/// others.
 ///
 /// # Errors
 ///
@@ -112,7 +114,7 @@ pub fn by_unit(setup: &Setup<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> 
             shared.push(identity);
         }
     }
-    // Optypes that share a unit with a third optype share it with each other.
+    // If two optypes share a unit with a third optype, they share it with each other.
     while let Some(first) = shared.pop() {
         let mut unit = vec![first];
         loop {
@@ -147,15 +149,15 @@ fn name(bugs: &mut [Bug], unit: &[&Identity], optypes: &BTreeSet<&str>) {
     }
 }
 
-/// Whether a bug is about an output of an optype that an identity compares. A bug with its own
-/// condition does not count.
+/// Whether a bug is about an output of an optype that an identity compares. `false` for a bug with
+/// its own condition.
 fn is_of(bug: &Bug, optype: &str, identity: &Identity) -> bool {
     let output = bug.wrong.and_then(|wrong| wrong.output);
     let is_of_output = output.is_some_and(|output| identity.outputs.contains(&output));
     bug.instruction.optype() == optype && is_of_output && bug.conditions.is_empty()
 }
 
-/// Whether `by` is wrong in the same way as `form` in some shape of a bug.
+/// Whether, in some shape of a bug, `by` makes the same mistakes as `form`.
 fn is_shared(setup: &Setup<'_>, bugs: &[Bug], identity: &Identity) -> Result<bool, BackendError> {
     let mut comparator = Comparator::new(setup);
     let shapes = bugs.iter().filter(|bug| bug.wrong.is_some()).flat_map(|bug| &bug.shapes);
@@ -168,9 +170,9 @@ fn is_shared(setup: &Setup<'_>, bugs: &[Bug], identity: &Identity) -> Result<boo
     Ok(false)
 }
 
-/// Gives an unexplained bug of one optype the signature of an explained bug of another, if one
-/// optype makes the mistakes of the other. A wrong product is easy to explain if it is the result,
-/// and hard if something is added to it.
+/// Gives an unexplained bug of one optype the signature of an explained bug of another optype, if
+/// both optypes make the same mistakes. A wrong product is easy to explain if it is the result
+/// itself, and hard if an addend is added to it.
 ///
 /// # Errors
 ///
@@ -256,8 +258,8 @@ impl Identity {
         values
     }
 
-    /// Returns the probe of the other form around a case, if that form makes the same mistakes
-    /// there as the case's own form.
+    /// Returns the probe of the form `by` around a case. `None` unless `by` makes the same mistakes
+    /// there as the form of the case.
     fn same_mistake(
         &self,
         setup: &Setup<'_>,
@@ -296,8 +298,8 @@ impl Identity {
         Ok(false)
     }
 
-    /// Whether `other` is wrong, and writes the same, in at least four of five lanes in which `one`
-    /// is wrong. At least [`ALIKE`] lanes must agree.
+    /// Whether, in at least four of five lanes in which `one` is wrong, `other` is wrong, too, and
+    /// writes the same value. At least [`ALIKE`] lanes must agree.
     fn agree(&self, one: &Probe, other: &Probe) -> bool {
         let written = |probe: &Probe, output: &str, lane| {
             let place = probe.instruction.operand(output).locations().next()?;

@@ -1,5 +1,5 @@
-//! Passes of the shrinker that change several operands at once. A change of one operand alone could
-//! hide the divergence.
+//! Passes of the shrinker that change several operands at once. Changing only one of these operands
+//! could hide the divergence.
 
 use assay_isa::format::Format;
 use assay_isa::hints::Operation;
@@ -77,12 +77,12 @@ fn shifted(format: Format, bits: u32, by: i32) -> Option<u32> {
     (new > 0 && new < (format.infinity() >> format.fraction_bits) as i32).then_some(moved)
 }
 
-/// Scales operands by powers of two, so that the result stays or is scaled by a power of two. One
-/// of the operands gets a simple exponent.
+/// Scales several operands by powers of two, so that one of them gets a simple exponent. The exact
+/// result stays equal or is scaled by a power of two.
 pub(in crate::triage) fn scale(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operation, format, places) = rounded(case)?;
-    // The operands that are scaled together, and in which direction. The first of a list gets the
-    // simple exponent.
+    // The lists of operands that are scaled together, each with the direction of its scaling. The
+    // first operand of a list gets the simple exponent.
     let along: &[&[(usize, i32)]] = match operation {
         Operation::Sum => &[&[(0, 1), (1, 1)], &[(1, 1), (0, 1)]],
         Operation::Product => &[&[(0, 1), (1, -1)], &[(1, 1), (0, -1)], &[(0, 1)], &[(1, 1)]],
@@ -110,7 +110,8 @@ pub(in crate::triage) fn scale(case: &Candidate, nth: usize) -> Option<Candidate
     Some(moved)
 }
 
-/// Clears low bits of one factor, and changes the other so that the product stays near.
+/// Clears low bits of one factor, and changes the other factor so that the product is nearly
+/// unchanged.
 pub(in crate::triage) fn recompute(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operation, format, places) = rounded(case)?;
     if operation == Operation::Sum || places.len() < 2 {
@@ -135,8 +136,8 @@ pub(in crate::triage) fn recompute(case: &Candidate, nth: usize) -> Option<Candi
     Some(moved)
 }
 
-/// Returns the bits of the factor whose product with `by` is nearest to `one * other`. Returns
-/// `None` unless all are normal numbers of F32.
+/// Returns the bits of the factor whose product with `by` is nearest to `one * other`. `None`
+/// unless all of these are normal numbers of F32.
 fn quotient(format: Format, (one, other): (u32, u32), by: u32) -> Option<u32> {
     if format != assay_isa::format::F32
         || [one, other, by].iter().any(|bits| exponent(format, *bits).is_none())

@@ -1,8 +1,9 @@
 //! Makes a divergence small: the simplest instruction and the simplest values that still show it.
 //!
 //! A list of passes (`passes.rs`) proposes simpler cases. A proposal is kept if it shows the same
-//! symptom, or for some passes an error in the same output. The budget is counted in evaluations,
-//! so the outcome is the same everywhere, unless a slow device uses up the time of a triage.
+//! symptom. For some passes, any error in the same output is enough. The budget is counted in
+//! evaluations, so the outcome is the same on every machine. Only a slow device can exceed the time
+//! limit of a triage first.
 
 mod joint;
 mod passes;
@@ -41,7 +42,7 @@ pub struct Shrunk {
     pub evaluations: usize,
 }
 
-/// The batch in which a case is executed: the number of lanes that hold it, and the inspected lane.
+/// The batch in which a case is executed. All lanes hold the case, and one lane is inspected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// Number of lanes of the batch.
@@ -58,7 +59,7 @@ impl Stage {
 /// The limits of the search for a smaller case.
 #[derive(Clone, Copy)]
 pub struct ShrinkLimits<'a> {
-    /// Number of evaluations after which the search stops. A few more may be spent.
+    /// Number of evaluations after which the search stops. The search may exceed it by a few.
     pub evaluations: usize,
     /// The time at which the search stops. `None` for no such time.
     pub until: Option<Instant>,
@@ -112,7 +113,8 @@ pub fn shrink_within(
         Shrinker { setup, comparator, bounds, symptom, divergence: first, seen, evaluations: 1 };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
-    // A case whose aliased locations cannot be distinguished by operand stays unchanged.
+    // If locations are shared so that values cannot be assigned to operands, the case stays
+    // unchanged.
     if shrinker.symptom(&best)?.is_none() {
         return shrinker.finish(instruction.clone(), batch.clone()).map(Some);
     }
@@ -129,7 +131,7 @@ pub fn shrink_within(
     shrinker.finish(best.instruction, batch).map(Some)
 }
 
-/// Executes a one-lane case alone. Returns how it diverges, if it does.
+/// Executes a one-lane case alone. Returns the divergence, if the case diverges.
 pub fn evaluate(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -139,7 +141,8 @@ pub fn evaluate(
     Ok(evaluate_in(Stage::ALONE, setup, comparator, instruction, batch)?.map(|(divergence, _)| divergence))
 }
 
-/// Executes a one-lane case on a stage. Returns how it diverges and what was observed, if it does.
+/// Executes a one-lane case on a stage. Returns the divergence and the observed effect, if the case
+/// diverges.
 fn evaluate_in(
     stage: Stage,
     setup: &Setup<'_>,
@@ -156,7 +159,7 @@ fn evaluate_in(
     }))
 }
 
-/// How a candidate diverges, and what was observed.
+/// The divergence of a candidate, and the observed effect.
 type CandidateDivergence = (Symptom, Divergence, Observation);
 
 impl Shrinker<'_, '_> {
@@ -181,15 +184,15 @@ impl Shrinker<'_, '_> {
             || self.bounds.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Executes a candidate. Returns how it diverges, if it does.
+    /// Executes a candidate. Returns the divergence, if the candidate diverges.
     fn symptom(&mut self, candidate: &Candidate) -> Result<Option<CandidateDivergence>, BackendError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.setup.numbers);
         match evaluate_in(self.bounds.stage, self.setup, self.comparator, &candidate.instruction, &batch) {
             Ok(shown) => Ok(shown.map(|(d, seen)| (Symptom::of(&candidate.instruction, &d), d, seen))),
-            // A simpler address led to a place for which the case has no value.
+            // A simpler address selects a place for which the case has no value.
             Err(BackendError::MissingLocation(_)) => Ok(None),
-            // The device is dead: the bugs found so far stay.
+            // The device is dead, so the smallest case found so far is kept.
             Err(BackendError::Gone { .. }) => {
                 self.evaluations = self.bounds.evaluations;
                 Ok(None)
@@ -208,8 +211,8 @@ impl Shrinker<'_, '_> {
         (self.symptom, self.divergence, self.seen, *best) = (symptom, divergence, seen, candidate);
     }
 
-    /// Gives every operand its own register, if the case still diverges. The symptom may change: if
-    /// two results share a register, or one is discarded, the symptom comes from that.
+    /// Gives every operand its own register, if the case still diverges. The symptom may change,
+    /// because it may be caused by two results in one register or by a discarded result.
     fn part(&mut self, best: &mut Candidate) -> Result<(), BackendError> {
         let outs = best.instruction.form().optype.outs;
         let choices: [&dyn Fn(&str) -> bool; 3] = [&|_| true, &|name| outs.contains(&name), &|_| false];
@@ -226,7 +229,8 @@ impl Shrinker<'_, '_> {
         Ok(())
     }
 
-    /// Tries the proposals of a pass one after the other, each on top of those kept so far.
+    /// Tries the proposals of a pass one after the other. Each proposal is made from the case with
+    /// all kept proposals.
     fn apply(&mut self, step: Step, best: &mut Candidate) -> Result<(), BackendError> {
         let mut nth = 0;
         while let Some(proposal) = (step.pass)(best, nth) {

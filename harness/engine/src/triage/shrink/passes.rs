@@ -38,11 +38,12 @@ pub(in crate::triage) struct Step {
     pub keeps: Keeps,
 }
 
-/// The property that must stay the same while a case becomes simpler. Without it the result may show another bug.
+/// The property that must stay the same while a case becomes simpler. Without this property, the
+/// smaller case may show another bug.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::triage) enum Keeps {
-    /// The wrong output. The error may change, because the same values without a modifier can give
-    /// another wrong result.
+    /// The wrong output. The class of the error may change, because a simpler instruction can give
+    /// another wrong result for the same values.
     Place,
     /// The whole symptom.
     Symptom,
@@ -56,8 +57,8 @@ fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
     })
 }
 
-/// Removes the nth place, from the last, of those that a value can select. Most cases need only one
-/// of these places.
+/// Removes one of the places that a value can select: the nth, counted from the last. Most cases
+/// need only one of these places.
 fn unreach(case: &Candidate, nth: usize) -> Option<Candidate> {
     let mut case = case.clone();
     let last = case.reached.len().checked_sub(nth + 1)?;
@@ -65,8 +66,8 @@ fn unreach(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// Removes the guard. The second proposal gives a guard that is never true a predicate register, so
-/// that a value decides.
+/// Removes the guard. The second proposal is for a guard that is never true. It replaces the guard
+/// by a predicate register with a value.
 fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let guard = form.guard();
@@ -127,7 +128,7 @@ fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
             }
         }
     }
-    // The words keep their order: a literal becomes the value of a register.
+    // The words keep their order. A literal becomes the value of a register.
     let mut case = case.clone();
     for (cell, value) in operand_words(&case.instruction).zip(&mut case.values) {
         if let WordPlace::Literal(bits) = cell.place {
@@ -190,8 +191,9 @@ fn fold_prefix(case: &Candidate, nth: usize) -> Option<Candidate> {
 }
 
 /// Replaces the value of an enumerated field without a default by an earlier value of its list. So
-/// the earliest value that shows the divergence stays. Each value is tried with the predicates as
-/// they are, all true and all false: combined with a predicate, the result may hide the divergence.
+/// the earliest value that shows the divergence stays. Each value is tried three times: with the
+/// present predicates, with all predicates true, and with all false. Otherwise, a predicate that is
+/// combined with the result may hide the divergence.
 fn first_value(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let mandatory = open_fields(form).filter(|field| field.default.is_none());
@@ -220,8 +222,9 @@ fn open_fields(form: &'static assay_isa::Form) -> impl Iterator<Item = &'static 
     form.fields.iter().copied().filter(|f| matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none())
 }
 
-/// Replaces zero registers and constant predicates by registers with storage. First each gets its
-/// own register, then all that are read get one, then single operands one after the other.
+/// Replaces zero registers and constant predicates by registers with storage. First, each of them
+/// gets its own register. Then all that are read get one common register. Then single operands get
+/// one.
 fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
     let order = case.instruction.form().order;
     let is_read = |name: &str| case.instruction.form().inputs().any(|input| input == name);
@@ -241,7 +244,7 @@ fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
 }
 
 /// Gives operands without storage one register that no other operand uses. Only operands of the
-/// first one's type change.
+/// same type as the first operand change.
 fn with_register(case: &Candidate, names: &[&str]) -> Candidate {
     let form = case.instruction.form();
     let ty = |name: &str| numbered(&case.instruction, name).map(|position| form.fields[position].ty);
@@ -276,8 +279,8 @@ fn with_values(case: &Candidate, instruction: Instruction, names: &[&str]) -> Ca
     case
 }
 
-/// Gives every register and predicate operand its own place. Operands without storage get one only
-/// if they are chosen.
+/// Gives every register and predicate operand its own place. Operands without storage get a place
+/// only if they are chosen.
 pub(in crate::triage) fn apart(case: &Candidate, is_chosen: impl Fn(&str) -> bool) -> Candidate {
     let form = case.instruction.form();
     let mut given = Vec::new();
@@ -330,8 +333,8 @@ fn number(instruction: &Instruction, position: usize, place: usize) -> u32 {
     if is_wide { 4 * place as u32 } else { place as u32 }
 }
 
-/// Exchanges the values of two operands of a kind, or the halves of a pair, so that the lesser
-/// comes first.
+/// Exchanges the values of two operands of one kind, or the halves of a pair, so that the lesser
+/// value comes first.
 fn exchange(case: &Candidate, nth: usize) -> Option<Candidate> {
     let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
     let (one, other) = (nth / list.len().max(1), nth % list.len().max(1));
@@ -368,7 +371,7 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
     Some(case)
 }
 
-/// Clears one bit after the other, from the lowest.
+/// Clears the set bits one by one, from the lowest.
 fn clear_bits(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operand, bit) = (nth / 32, nth % 32);
     let cell = operand_words(&case.instruction).nth(operand)?;

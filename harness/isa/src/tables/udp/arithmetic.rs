@@ -20,7 +20,7 @@ const LOHI: Field = field_or(75, 1, Enum(&LOHI::ENUM), "lohi", "LO");
 /// Only modes with `.X` have a carry in.
 const CARRY_IN_WITH_X: Rule = Rule::Present { operand: "upp", by: "ext", values: &["X"], erratum: 101 };
 
-/// `.HI` requires `.X`, and `.LO` excludes it.
+/// `.HI` requires `.X`, and `.LO` excludes `.X`.
 const HI_WITH_X: Rule =
     Rule::Pairs { first: "lohi", second: "ext", legal: &[("LO", &["NoX"]), ("HI", &["X"])], erratum: 106 };
 
@@ -164,7 +164,7 @@ pub static ULEA: Optype = Optype {
     extra: Extra { explicit: &["urc"], ..EXTENDED },
 };
 
-/// The high word of ULEA's first operand. Only some modes have it.
+/// The high word of ULEA's first operand. Only some modes have this operand.
 const HIGH_WORD: Field = field_or(64, 6, UReg, "urc", "URZ");
 
 /// `UIABS URd, {-}SrcB`: the sign changes nothing, and has no bit

@@ -34,7 +34,7 @@ const URD: Field = field(16, 6, UReg, "urd");
 /// The first source.
 const URA: Field = field(24, 6, UReg, "ura");
 
-/// The input predicate. The text must have it.
+/// The input predicate. The text must have this operand.
 const UPP: Field = field(98, 3, UPred, "upp");
 
 /// The negation of the input predicate.
@@ -72,8 +72,8 @@ macro_rules! two_sources {
 }
 use two_sources;
 
-/// A form of an optype with three sources. If SrcB or SrcC is not a register, it starts at bit 32,
-/// and the other one is at bit 64.
+/// A form of an optype with three sources. If SrcB or SrcC is not a register, that source starts at
+/// bit 32, and the other source at bit 64.
 macro_rules! three_source_form {
     ($optype:literal, UUU, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
         form(concat!($optype, "_UUU"), "UUU", &[ustype("UUU"), field(32, 6, UReg, "urb"), field(64, 6, UReg, "urc"), $($more),*], &[$($before,)* "urb", "urc", $($behind),*])

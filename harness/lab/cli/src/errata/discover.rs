@@ -16,18 +16,19 @@ use assay_cli::output;
 
 /// Find cases in which the model gives different results under two settings of a reading.
 ///
-/// The command draws cases as `assay fuzz` does. For each pair of settings it shrinks the first case
-/// whose results differ. It prints the first recorded witness of the erratum, a case that
-/// distinguishes two settings, and the number of the others. The other readings are those of --profile. If those readings hide
-/// the difference, the readings of `literal` are used.
+/// The command draws cases as `assay fuzz` does. For each pair of settings, it shrinks and prints
+/// the first case whose results differ. Beside this case, it prints the name of the first recorded
+/// witness of the erratum, and the number of other witnesses. All other readings are those of
+/// --profile. If no case differs under them, the command searches again under the readings of
+/// `literal`.
 ///
-/// Exit status 1 means that some pair of settings gave no difference within --cases.
+/// Exit status 1 means that for some pair of settings, the command found no such case.
 #[derive(Args)]
 pub struct Discover {
     /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
     errata: Vec<String>,
-    /// Maximum number of cases for one comparison of two settings. A pair of settings takes up to
-    /// four comparisons.
+    /// Maximum number of cases for one comparison of two settings. The command makes up to four
+    /// such comparisons for each pair of settings.
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     cases: u64,
     #[command(flatten)]

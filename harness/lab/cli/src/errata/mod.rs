@@ -10,7 +10,7 @@ use assay_cli::output;
 use assay_cli::program::RunCommand;
 use clap::Subcommand;
 
-/// List, explain, test, prove and discover the known defects of the specification.
+/// List and explain known defects of the specification, test a device for them, and find witnesses.
 #[derive(Subcommand)]
 pub enum LabErrata {
     #[command(flatten)]

@@ -14,12 +14,13 @@ use assay_cli::output;
 
 /// Prove that the witnesses distinguish all settings of each switch.
 ///
-/// Model and oracle must both do what each witness expects. For any two settings of a switch, some
-/// witnesses with the same instruction and inputs must expect different results.
+/// The model and the oracle must both give the results that each witness expects. For each pair of
+/// settings of a switch, two witnesses with the same instruction, inputs and other readings must
+/// expect different results.
 ///
-/// Exit status 1 means that an erratum is not proved. Its line gives the first reason, and --format
-/// json gives all reasons. Witnesses are written for the profile of their file. Under another
-/// --profile some may fail.
+/// Exit status 1 means that an erratum is not proved. The output gives the first reason for each
+/// such erratum, and --format json gives all reasons. Witnesses are written for the profile that
+/// their file names. Under another --profile, some witnesses may fail.
 #[derive(Args)]
 pub struct Prove {
     /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
@@ -52,7 +53,7 @@ fn proof_output(proof: &Proof) -> ProofOutput {
     }
 }
 
-/// Returns one line about a proof, with its first gap.
+/// Returns one line about a proof. If the proof has gaps, the line describes the first gap.
 fn line(proof: &Proof) -> String {
     let Proof { switch: Switch { erratum, .. }, witnesses, gaps } = proof;
     match &gaps[..] {

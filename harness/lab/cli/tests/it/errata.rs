@@ -85,7 +85,7 @@ fn a_wrong_expectation_is_named() {
     assert!(matches!(problems[..], [problem] if problem.contains("expected")), "{problems:?}");
 }
 
-/// The model distinguishes two settings without the known witnesses.
+/// `discover` finds cases that distinguish all settings without the known witnesses.
 #[test]
 fn settings_are_told_apart_unaided() {
     let (found, status) = json_of(&["discover", "E053", "E096", "E168"]);
@@ -100,7 +100,7 @@ fn settings_are_told_apart_unaided() {
     assert_eq!(found["no_executable_literal_reading"], json!(["E168"]));
 }
 
-/// It does not suffice that each witness holds. The witnesses must distinguish any two settings.
+/// A proof fails although each witness passes, because no witnesses distinguish the two settings.
 #[test]
 fn settings_that_nothing_tells_apart_are_not_proved() {
     let folder = tempfile::tempdir().unwrap();
@@ -119,7 +119,7 @@ fn settings_that_nothing_tells_apart_are_not_proved() {
     assert_eq!((status, &proof["witnesses"]), (1, &json!(2)));
     let failure = proof["failures"][0].as_str().unwrap();
     assert!(failure.contains("tell setting 1 from 2"), "{failure}");
-    // Without any witness, nothing is proved either.
+    // An erratum without witnesses is not proved either.
     let (proof, status) = json_of(&[&["prove", "E176"], &vectors[..]].concat());
     assert_eq!((status, &proof["witnesses"], &proof["proved"]), (1, &json!(0), &json!(0)));
     assert_eq!(proof["failures"].as_array().unwrap().len(), 3, "one for each pair of three settings");
@@ -207,7 +207,7 @@ fn an_erratum_is_shown_with_live_answers() {
     }
 }
 
-/// An erratum without cases is shown too, and its assembler texts are tried.
+/// `show` also describes an erratum without cases, and tries to assemble its texts.
 #[test]
 fn an_erratum_without_a_switch_is_shown() {
     let (shown, status) = json_of(&["show", "E019", "E048", "E001"]);
@@ -250,7 +250,7 @@ fn the_page_is_written_in_both_languages() {
     assert_eq!((status, stdout(&beside)), (0, names.map(|name| name + "\n").concat()));
 }
 
-/// A witness that fails is on the page, and in the exit status.
+/// The page shows a witness that fails, and the exit status is 1.
 #[test]
 fn a_page_does_not_hide_what_fails() {
     let folder = tempfile::tempdir().unwrap();
@@ -264,8 +264,8 @@ fn a_page_does_not_hide_what_fails() {
     assert!(page.contains("FAILED model: writes 0xffffffff to R0, expected 0x00000001"), "{page}");
 }
 
-/// A device that computes as x86 does. Its setting of C001 hides its setting of C002, which shows
-/// in the second round of tests.
+/// The device has the conventions of x86. Its setting of C001 hides its setting of C002. So
+/// `settle` finds the setting of C002 only in its second round of tests.
 #[test]
 fn readings_that_hide_each_other_are_found_together() {
     let device = served("model");
@@ -282,8 +282,8 @@ fn readings_that_hide_each_other_are_found_together() {
     assert!(page.ends_with(&format!("to test it under its own settings: {options}\n")), "{page}");
 }
 
-/// A user's profile sets each convention in turn. `settle` finds that setting for a device that
-/// follows the profile, under any `--profile`.
+/// A user's profile sets each convention to each of its settings. `settle` finds that setting for a
+/// device that follows the profile, under any `--profile`.
 #[test]
 fn a_device_is_found_to_follow_the_conventions_of_a_profile() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,8 +23,8 @@ fn each_command_has_one_example_and_each_example_can_be_parsed() {
     }
 }
 
-/// `assay-lab` has the commands of `assay` and exactly those further commands for which `assay`
-/// refers to it.
+/// `assay-lab` has all commands of `assay`. Its other commands are exactly those for which `assay`
+/// refers the user to `assay-lab`.
 #[test]
 fn each_command_of_assay_is_here_and_assay_knows_the_others() {
     let of_assay: BTreeSet<&str> = ASSAY.leaves().map(|leaf| leaf.name).collect();

@@ -1,5 +1,5 @@
-//! Files that would hang a reader or fill its memory. Each command ends within 10 seconds and 1
-//! GiB, with a message.
+//! Tests files that could hang a reader or fill its memory. A command that reads such a file must
+//! end within `TIME` and `MEMORY`.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -10,11 +10,12 @@ use crate::support::{ASSAY, command, word};
 
 /// Address space of a run, in KiB.
 const MEMORY: u64 = 1 << 20;
-/// Time limit: ten seconds, or three times as long for a build that is hardly optimised.
+/// Time limit of a command: 10 seconds, or 30 seconds in a build with debug assertions, which is
+/// slower.
 const TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 
-/// A kind of hostile file: its constructor, the command lines that read it as `FILE`, the exit status, and words of the
-/// message.
+/// A kind of hostile file: a function that writes it, the command lines that read it as `FILE`,
+/// their exit status, and words of their message.
 struct Hostile {
     what: &'static str,
     make: fn(&Path),
@@ -35,7 +36,7 @@ const READERS: &[&str] = &[
     "trace info FILE",
     "isa lint FILE",
 ];
-/// Commands that read `FILE` and refuse a folder in its place.
+/// Commands that read `FILE`, and that must refuse a folder of this name.
 const FOLDER_READERS: &[&str] = &[
     "merge --from FILE --out merged.json",
     "replay FILE",
@@ -67,7 +68,7 @@ fn link(path: &Path, to: &str) {
     std::os::unix::fs::symlink(to, path).unwrap();
 }
 
-/// Writes a result of an old version, which has no digest, with one part replaced by a text.
+/// Writes a result in an old format, which has no digest. Replaces `part` of the result by `with`.
 fn result(path: &Path, part: &str, with: &str) {
     const RESULT: &str = r#"{"version": 1, "plan": {"kind": "fuzz", "seed": 1, "cases": 10, "until_covered": false,
         "only": [], "subject": "model", "against": "mpfr", "profile": "intended", "readings": {}, "contracts": {},
@@ -80,7 +81,7 @@ fn result(path: &Path, part: &str, with: &str) {
     write(path, text);
 }
 
-/// Writes the document of the linter's tests, with one part replaced by a text.
+/// Writes the document of the linter's tests. Replaces `part` of the document by `with`.
 fn document(path: &Path, part: &str, with: &str) {
     let base = include_str!("../../../documents/tests/it/snippets/base.txt");
     assert!(base.contains(part), "{part}");
@@ -192,7 +193,7 @@ const HOSTILE: &[Hostile] = &[
         what: "a name of 70,000 letters",
         make: |path| result(path, "FORM", &"F".repeat(70_000)),
         commands: &["report FILE", "report FILE --out pages", "merge FILE --out merged.json"],
-        // The file is older than verdicts.
+        // The file has an old format, in which results had no verdict.
         status: 1,
         words: "the result has no verdict",
     },
@@ -300,7 +301,7 @@ fn every_reader_ends_in_time_and_says_why() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A checkpoint with a matching digest, but with impossible progress.
+/// A checkpoint with impossible progress is refused, although its digest is right.
 #[test]
 fn a_checkpoint_that_claims_too_much_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -332,7 +333,7 @@ fn a_checkpoint_that_claims_too_much_is_refused() {
         status == Some(2) && took < TIME && said.contains("contradicts itself"),
         "{status:?} {took:?} {said}"
     );
-    // A file that is not regular is no checkpoint either.
+    // A named pipe in place of the checkpoint is refused, too.
     std::fs::remove_file(&path).unwrap();
     let _ = std::fs::remove_file(path.with_extension("json.previous"));
     fifo(&path);

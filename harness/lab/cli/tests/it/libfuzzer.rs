@@ -1,4 +1,5 @@
-//! `assay-lab libfuzzer`: an input of a target replays without the target. `scripts/smoke.sh` runs the targets themselves.
+//! `assay-lab libfuzzer`: replays an input of a target without the target's program.
+//! `scripts/smoke.sh` runs the targets themselves.
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_fuzzing::mutate::mutate;

@@ -12,9 +12,10 @@
 //! output follows the command. In the output, `...` stands for any lines, and `[..]` for any
 //! characters of a line. Seconds may differ.
 //!
-//! `<!-- setup: COMMAND -->` runs a command that a reader does not need. `<!-- not run: it takes an hour -->` in the
-//! line before a block gives the reason why its commands are not run: they count as skipped. So does `<!-- needs: PROGRAM -->`
-//! where the program is not installed.
+//! `<!-- setup: COMMAND -->` runs a command that a reader does not need.
+//! `<!-- not run: it takes an hour -->` before a block states why the commands of the block are not
+//! run. After `<!-- needs: PROGRAM -->`, the commands of the block are not run if the program is
+//! not installed. Commands that are not run count as skipped.
 //!
 //! `PAGES` names the pages to run, such as `docs/pipes.md`. By default all pages are run.
 
@@ -34,7 +35,7 @@ struct Step {
     status: i32,
     /// The output that the page shows, if any.
     shown: Option<String>,
-    /// The reason why the command is not run.
+    /// Why the command is not run. `None` if it is run.
     reason: Option<String>,
 }
 
@@ -76,7 +77,7 @@ fn step(command: &str, shown: Option<String>, reason: Option<String>) -> Step {
     Step { command: command.to_owned(), status, shown, reason }
 }
 
-/// Returns the text with the same number of seconds in every time.
+/// Returns the text with every time in seconds replaced by `0.0 s`.
 fn without_seconds(text: &str) -> String {
     let is_time = |number: &str, unit: &str| {
         number.contains('.') && number.parse::<f64>().is_ok() && unit.trim_end_matches(['.', ',', ';']) == "s"
@@ -92,7 +93,8 @@ fn without_seconds(text: &str) -> String {
     text.lines().map(|text| line(text) + "\n").collect()
 }
 
-/// Returns the difference between the output of a command and the output that the page shows.
+/// Compares the output of a command with the output that the page shows. Returns the difference, or
+/// `None` if only seconds differ.
 fn difference(output: &str, shown: &str) -> Option<String> {
     let [output, shown] = [output, shown].map(without_seconds);
     Assert::new().try_eq(None, output.into_data(), shown.into_data()).err().map(|error| error.to_string())
@@ -110,7 +112,7 @@ fn run(page: &Path) -> Result<(usize, Vec<String>), String> {
         }
     }
     let text = std::fs::read_to_string(page).expect("the page can be read");
-    // The device of the tutorial is a block of its page.
+    // The first Python block of the tutorial is the code of its device.
     let mut code = text.split("```python\n").skip(1).filter_map(|rest| rest.split("```").next());
     std::fs::create_dir_all(folder.path().join("target/tutorial")).expect("a folder");
     std::fs::write(folder.path().join("target/tutorial/device.py"), code.next().unwrap_or_default())

@@ -106,7 +106,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("trace code", "it needs the CUDA compiler"),
 ];
 
-/// Files, and where the runs leave them.
+/// Names of file schemas, and the paths at which the runs write such files.
 const FILES: &[(&str, &str)] = &[
     ("modes.json", "night/nights/0001/modes.json"),
     ("nightly.json", "night/nights/0001/report/nightly.json"),
@@ -179,7 +179,7 @@ fn a_line_of_eval_keeps_to_its_schema() {
     }
 }
 
-/// Finds the properties below a value that have no description.
+/// Adds the paths of the properties without a description to `found`.
 fn bare(value: &Value, path: &str, found: &mut Vec<String>) {
     let Value::Object(map) = value else {
         if let Value::Array(list) = value {

@@ -18,7 +18,7 @@ pub struct Example {
     pub modifiers: Vec<(String, Span)>,
     /// The operands, in order.
     pub operands: Vec<Operand>,
-    /// Grammar errors: where, and what is wrong.
+    /// The grammar errors, each with its position and a description.
     pub faults: Vec<(Span, &'static str)>,
 }
 

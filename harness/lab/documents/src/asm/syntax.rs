@@ -34,7 +34,7 @@ pub struct Line {
     pub slots: Vec<Slot>,
     /// The placeholders at the end of the line, with their `$`.
     pub placeholders: Vec<(String, Span)>,
-    /// Grammar errors: where, and what is wrong.
+    /// The grammar errors, each with its position and a description.
     pub faults: Vec<(Span, &'static str)>,
 }
 
@@ -52,7 +52,8 @@ pub struct ModifierSlot {
 /// An operand of a syntax line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// The name of the operand, such as `SrcB`. Of an indexed operand, the name before the bracket.
+    /// The name of the operand, such as `SrcB`. For an indexed operand, the name before the
+    /// bracket.
     pub name: String,
     /// Position of the name.
     pub span: Span,
@@ -77,7 +78,7 @@ pub struct ValueList {
     pub values: Vec<(String, Span)>,
     /// The value with the star, which applies when the modifier is left out.
     pub starred: Option<String>,
-    /// Grammar errors: where, and what is wrong.
+    /// The grammar errors, each with its position and a description.
     pub faults: Vec<(Span, &'static str)>,
 }
 
@@ -215,7 +216,7 @@ impl<'a> LineReader<'a> {
         match token.shape {
             AsmTokenKind::Sign('{') => match self.peek(1).map(|next| next.shape) {
                 Some(AsmTokenKind::Sign(sign @ ('-' | '~' | '!' | '|'))) if closes(2) => {
-                    // A bar after an operand closes the bar before it.
+                    // A bar after an operand closes the bar in front of the operand.
                     if self.comma || sign != '|' {
                         self.prefixes.push(sign);
                     }
@@ -245,7 +246,7 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads `.name` or `{.name}`. The dot is `ahead` tokens away.
+    /// Reads `.name` or `{.name}`. The dot is the token at offset `ahead` from the current token.
     fn suffix(&mut self, ahead: usize) {
         if let (Some(dot), Some(name), Some(slot)) =
             (self.peek(ahead), self.peek(ahead + 1), self.line.slots.last_mut())

@@ -168,7 +168,7 @@ impl<'a> Statements<'a> {
             known.extend(
                 [list, other].into_iter().flatten().flat_map(|list| &list.values).map(String::as_str),
             );
-            // A side without a value list may have the values as words.
+            // If a side has no value list, its words may contain the values.
             let said = |list: Option<&ListFacts>, words: &[String]| {
                 let written =
                     || either.values.iter().filter(|value| words.contains(value)).cloned().collect();
@@ -187,9 +187,9 @@ impl<'a> Statements<'a> {
         self.set("words", at, &unknown(&left.words), &unknown(&right.words));
     }
 
-    /// Compares the statements about an operand stream. An empty value in the tables states
-    /// nothing. Tables may also lack an operand class of the documents: that is a gap, and
-    /// contradicts nothing.
+    /// Compares the statements about an operand stream. A type, source modifier or text that is
+    /// empty in the tables is not compared. Operand classes that only the documents list are no
+    /// difference.
     fn stream(&mut self, left: &StreamFacts, right: &StreamFacts) {
         let at = &left.at;
         self.findings.streams += 1;
@@ -265,8 +265,8 @@ fn refs<T>(items: &[T]) -> Vec<&T> {
     items.iter().collect()
 }
 
-/// Pairs items with equal keys, in order. An item without a partner stands alone, so a repeated key
-/// is not lost.
+/// Pairs items with equal keys, in order. An item without a partner gets a pair of its own, so an
+/// item with a repeated key is not lost.
 pub(super) fn pair<'a, T>(left: &[&'a T], right: &[&'a T], key: impl Fn(&T) -> &String) -> Vec<Sides<'a, T>> {
     let mut waiting: HashMap<&str, VecDeque<&'a T>> = HashMap::new();
     for item in right {

@@ -39,7 +39,7 @@ fn for_each_expr<'e>(body: &'e [Statement], see: &mut impl FnMut(&'e Expr)) {
     }
 }
 
-/// Reports operators that bind tighter than they look, where parentheses are missing.
+/// Reports operators that bind tighter than a reader may expect, where parentheses are missing.
 pub fn precedence(lint: &mut Lint, page: &Page, of: &str, expr: &Expr) {
     let ExprKind::Binary(outer, left, right) = &expr.kind else { return };
     let looser = matches!(outer.as_str(), "&" | "|" | "^" | "<<" | ">>");
@@ -147,7 +147,7 @@ fn carries(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Whether a value equals the bound of a condition.
+/// Whether a value is the bound in a condition, such as `n` in `x > n`.
 fn is_bound(page: &Page, condition: &Expr, value: &Expr) -> bool {
     let ExprKind::Binary(_, _, bound) = &condition.kind else { return false };
     page.text(&bound.span) == page.text(&value.span)

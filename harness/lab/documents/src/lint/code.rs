@@ -113,7 +113,7 @@ pub fn undefined(
         });
     }
     let is_known = |name: &str| {
-        // A register is known by its letters: `R` in `R7`.
+        // A register is recognised by its letters, such as `R` in `R7`.
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
         own.contains(name) || known.contains(name) || known.contains(letters)
     };
@@ -194,7 +194,7 @@ fn sources(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     reads_memory(lint, optype, routine);
 }
 
-/// Reports memory accesses: the addressed memory is not specified.
+/// Reports memory accesses, because the documents do not specify the addressed memory.
 fn reads_memory(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     for statement in &routine.body {
         for expr in statement.exprs() {
@@ -296,7 +296,8 @@ fn unreachable(lint: &mut Lint, page: &Page, of: &str, body: &[Statement]) {
     }
 }
 
-/// Reports numbered names in comments that equal a name of the code without its first character.
+/// Reports a numbered name in a comment, such as `R3`, that lacks the first character of a name in
+/// the code, such as `UR3`.
 fn comments(lint: &mut Lint, optype: &Optype, code: &Code) {
     let page = optype.page;
     let mut used: HashSet<&str> = HashSet::new();
@@ -358,7 +359,7 @@ fn unused_modifiers(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Reports lists of which the pseudo-code names some values, but leaves out more than two.
+/// Reports value lists if the pseudo-code names some of the values, but leaves out more than two.
 fn unnamed_values(lint: &mut Lint, optype: &Optype) {
     let mut named: HashSet<&str> = HashSet::new();
     for statement in optype.routines().flat_map(|routine| &routine.body) {

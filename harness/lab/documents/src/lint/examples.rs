@@ -112,7 +112,7 @@ fn operands(lint: &mut Lint, optype: &Optype, line: &Line, example: &Example) {
     }
 }
 
-/// Reports unusual operands of an example that fits.
+/// Reports unusual operands of an example that fits a syntax line and a form.
 fn notes(lint: &mut Lint, optype: &Optype, line: &Line, example: &Example, form: &Form) {
     let page = optype.page;
     for (slot, at) in align(lint.set, optype, line, example, &[form]).pairs {

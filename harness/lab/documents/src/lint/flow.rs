@@ -114,8 +114,8 @@ struct Liveness<'e> {
 }
 
 impl<'e> Liveness<'e> {
-    /// Returns the names that are live before a block. `after` is live after the block, `outside`
-    /// after the enclosing loop or switch.
+    /// Returns the names that are live before a block. `after` has the names that are live after
+    /// the block. `outside` has the names that are live after the enclosing loop or switch.
     fn block(
         &mut self,
         body: &'e [Statement],
@@ -203,8 +203,8 @@ impl<'e> Liveness<'e> {
     }
 }
 
-/// Reports a source that is read after an output of the same type is written. Both may be one
-/// register.
+/// Reports a source that is read after an output of the same type is written. Source and output may
+/// be the same register.
 fn written_before_read(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &Operands) {
     let mut search = Overwritten { operands, found: None };
     search.block(&routine.body, HashSet::new());
@@ -283,8 +283,8 @@ fn first_target(body: &[Statement], name: &str) -> Option<Span> {
     first
 }
 
-/// Returns the assigned bits of a name. At a branch, takes the arm that assigns the fewest bits,
-/// but at least one.
+/// Returns the assigned bits of a name. Of the arms of a branch that assign bits, only the arm with
+/// the fewest bits counts.
 fn assigned(body: &[Statement], name: &str) -> u64 {
     let mut bits = 0;
     for statement in body {
@@ -321,7 +321,7 @@ fn written_bits(target: &Expr) -> u64 {
     }
 }
 
-/// Reports sources that are not converted, if at least two other sources are.
+/// Reports sources that are not converted, if at least two other sources are converted.
 fn treated_unlike(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &Operands) {
     let mut treated: HashSet<&str> = HashSet::new();
     for statement in &routine.body {

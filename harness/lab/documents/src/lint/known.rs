@@ -1,8 +1,9 @@
 //! Measures the share of known errata of the known documents that the linter finds.
 //!
 //! People found these errata by reading, computing and comparing. `fixture/found.json` lists the
-//! findings that show each erratum: a class, and, if that is too broad, the definition and a word
-//! of the message. The lint rules do not use this list.
+//! findings that show each erratum. An entry has a class of findings. If the class is too broad,
+//! the entry also has the definition and a word of the message. The lint rules do not use this
+//! list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,8 +78,8 @@ pub struct Recall {
     pub unlisted: Vec<Finding>,
 }
 
-/// The output of `assay-lab isa lint FILE…`. Exit status 1 if there is a finding. With `--known`,
-/// exit status 1 if `lost` has an entry.
+/// The output of `assay-lab isa lint FILE…`. Without `--known`, exit status 1 means that there is a
+/// finding. With `--known`, it means that `lost` has an entry.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LintOutput {
     /// Number of findings by class.

@@ -19,7 +19,7 @@ pub struct Match {
 pub struct Misfit {
     /// The reason, in words.
     pub why: String,
-    /// 1 if only a prefix or suffix is wrong. More if the operand has another kind.
+    /// Cost: 1 if only a prefix or suffix is wrong, and more if the operand has another kind.
     pub cost: usize,
 }
 
@@ -46,7 +46,7 @@ pub fn align(set: &DocumentSet, optype: &Optype, line: &Line, example: &Example,
     let whys: Vec<Vec<_>> =
         slots.iter().map(|slot| operands.iter().map(|operand| misfit(slot, operand)).collect()).collect();
     let cost = |i: usize, j: usize| whys[i][j].as_ref().map_or(0, |misfit: &Misfit| misfit.cost);
-    // The least cost of misfits from slot i and operand j on.
+    // The least cost of assigning the operands from j on to the slots from i on.
     let mut least = vec![vec![None; operands.len() + 1]; slots.len() + 1];
     least[slots.len()][operands.len()] = Some(0usize);
     for i in (0..slots.len()).rev() {

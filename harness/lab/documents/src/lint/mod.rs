@@ -1,5 +1,5 @@
-//! Finds defects in documents that are written in the definition language, without knowing the
-//! right text.
+//! Finds defects in documents that are written in the definition language. The rules do not know
+//! the correct text.
 //!
 //! A rule compares two statements of a document, or a statement with common knowledge (C, IEEE 754,
 //! elementary functions). So a rule finds a contradiction, but not which statement is right.
@@ -14,8 +14,9 @@
 //! | `siblings` | what differs between things that are otherwise alike |
 //! | `streams` | pages about one instruction of another kind |
 //!
-//! The cost of a rule is proportional to the text. Numbers that would break this (forms of an
-//! optype, operands of a line, analysed statements) are limited, far above real instructions.
+//! The cost of a rule is proportional to the text. To keep this proportion, the numbers of forms of
+//! an optype, operands of a line and analysed statements are limited. The limits are far above the
+//! numbers of real instructions.
 
 mod arithmetic;
 mod classes;

@@ -37,7 +37,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// Reports guards that start an `Order` and that no syntax line shows.
+/// Reports guards that are first in an `Order`, but that no syntax line shows.
 fn guards(lint: &mut Lint) {
     let set = lint.set;
     let mut written: HashSet<String> = HashSet::new();
@@ -330,7 +330,7 @@ fn unwritten_attributes(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Reports operands that the first form lists, but only some lines have.
+/// Reports operands of the first form that some syntax lines have and others lack.
 fn operands_of_modes(lint: &mut Lint, optype: &Optype) {
     let lines = &optype.syntax.lines;
     let Some(form) = optype.forms.first().filter(|_| lines.len() > 1) else { return };
@@ -346,7 +346,8 @@ fn operands_of_modes(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Reports combinations of flags that no line writes, and forms that do not fit the line of a mode.
+/// Reports an optype whose flags have more combinations than its lines can write. Also reports
+/// forms that do not fit the line of a mode.
 fn modes(lint: &mut Lint, optype: &Optype) {
     let lines = &optype.syntax.lines;
     let is_word = |modifier: &&ModifierSlot| optype.syntax.list(&modifier.name).is_none();

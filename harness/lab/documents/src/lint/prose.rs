@@ -191,7 +191,8 @@ fn prefixes(lint: &mut Lint, optype: &Optype, shown: &HashSet<(String, char)>) {
                 let message = format!("the prefix `{prefix}` is described, and no line of the syntax has it");
                 lint.report(&PROSE_PREFIX, page, span.clone(), optype.name(), message);
             }
-            // If no description in a document shows a sign, its descriptions presumably use words.
+            // If no description in a document shows the sign, its authors presumably describe the
+            // prefix in words.
             (Some(slot), None) if shown.contains(&(page.source.name.to_string(), prefix)) => {
                 let message = format!("the prefix `{prefix}` of `{}` is not described", slot.name);
                 lint.report(&PREFIX_NOT_DESCRIBED, page, slot.span.clone(), optype.name(), message);
@@ -208,7 +209,7 @@ fn operand_names<'a>(lint: &Lint<'a>) -> HashSet<&'a str> {
     slots.map(|slot| slot.name.as_str()).collect()
 }
 
-/// Reports operands that prose names, but only other instructions have.
+/// Reports operands that prose names, but that only other instructions have.
 fn operand_words(lint: &mut Lint, optype: &Optype, operands: &HashSet<&str>) {
     let page = optype.page;
     let mut own: HashSet<&str> = HashSet::new();
@@ -353,8 +354,8 @@ fn exceptions(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Reports hexadecimal literals of over 8 digits that are not 16, 24, … digits long, or exceed
-/// every output. Literals with one nonzero digit are exempt.
+/// Reports hexadecimal literals of over 8 digits that are not 16, 24, … digits long, or are wider
+/// than every output. Literals with one nonzero digit are exempt.
 fn long_literals(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     let outs = optype.forms.iter().flat_map(|form| {
@@ -390,8 +391,8 @@ fn long_literals(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Reports words for operand sources (`GPR`) that nearly always occur with one field type, but not
-/// here.
+/// Reports an optype whose prose has a word for operand sources, such as `GPR`, without the field
+/// type that nearly all other users of the word have.
 fn source_classes(lint: &mut Lint) {
     const ENOUGH: usize = 4;
     let set = lint.set;

@@ -35,8 +35,8 @@ fn odd_ones<K: Ord + Copy, T>(items: Vec<(K, T)>) -> Option<(K, Vec<(K, T)>)> {
 /// The width of an operand, the operand's name, and the index of the form.
 type Width<'a> = (&'a str, (&'a str, usize));
 
-/// Reports operands whose width differs from most forms. Operands are grouped by the last letter of
-/// their name.
+/// Reports operands whose width differs from their width in most forms. Operands with the same last
+/// letter count as one operand.
 fn widths(lint: &mut Lint, optype: &Optype) {
     let mut places: BTreeMap<char, Vec<Width>> = BTreeMap::new();
     for (index, form) in
@@ -129,7 +129,7 @@ fn missing_case(
     }
 }
 
-/// Reports optypes that write a register type under another type of guard than most others.
+/// Reports an optype if most optypes that write the same register type have another type of guard.
 fn guards(lint: &mut Lint) {
     let set = lint.set;
     let mut kinds: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
@@ -183,7 +183,8 @@ fn placeholders(lint: &mut Lint) {
 
 type Declared<'a> = (&'a Page, &'a Definition, &'a FieldFacts);
 
-/// Reports bits of one type with different meanings, and meanings with two names.
+/// Reports bits of one type that have different meanings in different instructions. Also reports an
+/// attribute that is a field of its own in one instruction and belongs to an operand in another.
 fn bits(lint: &mut Lint) {
     let mut uses: BTreeMap<(&str, u8, u8), BTreeMap<&str, Declared>> = BTreeMap::new();
     for declared in lint.set.declared_fields() {
@@ -210,7 +211,7 @@ fn bits(lint: &mut Lint) {
     }
 }
 
-/// Reports fields of one type whose names differ by one missing letter.
+/// Reports fields of one type if one name is the other name without one letter.
 fn near_names(lint: &mut Lint) {
     const LONGEST: usize = 24;
     let mut names: HashMap<(&str, &str), (usize, Declared)> = HashMap::new();
@@ -239,7 +240,7 @@ fn near_names(lint: &mut Lint) {
     }
 }
 
-/// Reports numbered registers in prose, such as `P7`, whose code belongs to a fixed register, such
+/// Reports numbered registers in prose, such as `P7`, whose code is that of a fixed register, such
 /// as `PT`.
 fn numbered(lint: &mut Lint) {
     let set = lint.set;

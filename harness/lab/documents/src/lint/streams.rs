@@ -25,7 +25,8 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// Reports a line that counts up from 1: probably line numbers that were copied with the page.
+/// Reports a line of consecutive numbers from 1: probably line numbers that were copied with the
+/// page.
 fn leftovers(lint: &mut Lint, page: &Page) {
     const ENOUGH: usize = 8;
     for number in 0..page.source.line_count().min(ENOUGH) {

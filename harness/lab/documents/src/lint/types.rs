@@ -15,7 +15,7 @@ struct Use<'a> {
     first: (&'a Page, &'a Definition, &'a FieldFacts),
     /// Values that defaults and constraints name.
     names: BTreeSet<&'a str>,
-    /// Number of uses of each width.
+    /// Number of fields of the type, by their width.
     widths: BTreeMap<u8, usize>,
     /// Whether a value list of a syntax belongs to a field of this type.
     listed: bool,
@@ -176,7 +176,7 @@ fn value_list(lint: &mut Lint, optype: &Optype, list: &ValueList) {
     }
 }
 
-/// Reports values that are commented out, and codes without a value.
+/// Reports values of types that are commented out, and types with codes that have no value.
 fn commented_out(lint: &mut Lint, page: &Page) {
     let lines = page.source.line_count();
     for ty in &page.document.types {

@@ -21,7 +21,7 @@ pub(super) const CHAIN: usize = 64;
 pub struct Code {
     /// The routines, in order.
     pub routines: Vec<Routine>,
-    /// Grammar errors: where, and what is wrong.
+    /// The grammar errors, each with its position and a description.
     pub faults: Vec<(Span, &'static str)>,
     /// Statements without their final `;`.
     pub unended: Vec<Span>,

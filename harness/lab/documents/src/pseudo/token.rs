@@ -5,7 +5,7 @@ use crate::layout::Span;
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PseudoTokenKind {
-    /// A name. Members belong to it, as in `dst.chan`.
+    /// A name, with the members after it, as in `dst.chan`.
     Word,
     /// A literal.
     Number,
@@ -85,8 +85,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Returns the length of a word: letters, digits and `_`. With `points`, also dots before such a
-/// character.
+/// Returns the length of a word: letters, digits and `_`. If `points` is true, a dot before such a
+/// character is part of the word.
 fn word(rest: &str, points: bool) -> usize {
     let bytes = rest.as_bytes();
     let is_part = |at: usize| {

@@ -9,7 +9,7 @@ pub struct Routine {
     pub head: Span,
     /// The name at the start of the head, and the modifiers after it, without dots.
     pub name: Vec<(String, Span)>,
-    /// The operands: the names after that in the head.
+    /// The operands: the names in the head after the mnemonic and its modifiers.
     pub operands: Vec<(String, Span)>,
     /// Whether the operands are in parentheses. Then the routine is a function that expressions
     /// call.
@@ -21,7 +21,7 @@ pub struct Routine {
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// Position of the statement. Of a compound statement, position of its head.
+    /// Position of the statement. For a compound statement, the position of its head.
     pub span: Span,
     /// The kind of the statement.
     pub kind: StatementKind,
@@ -96,7 +96,7 @@ pub enum ExprKind {
     Unary(String, Box<Expr>),
     /// An infix operator and its operands. The operator is a word if a modifier acts as operator.
     Binary(String, Box<Expr>, Box<Expr>),
-    /// `a ? b : c`. Any further `:` adds a value to the list.
+    /// `a ? b : c`. Each further `:` adds a value to the list of values.
     Choice(Box<Expr>, Vec<Expr>),
     /// A call.
     Call(String, Vec<Expr>),

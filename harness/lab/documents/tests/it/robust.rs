@@ -182,7 +182,8 @@ fn ten_megabytes_of_trouble() {
         ("values", "__DefBitFieldType T<64>\n", "A;\n"),
     ];
     for (what, head, pattern) in patterns {
-        // Inherited facts multiply, up to the reader's limit. So a tenth of the size is enough.
+        // Each heir repeats the inherited facts, up to the reader's limit. So a tenth of the size
+        // is enough.
         let size = if what == "heirs" { SIZE / 10 } else { SIZE };
         let text = head.to_owned() + &pattern.repeat(size / pattern.len());
         timed(what, || {

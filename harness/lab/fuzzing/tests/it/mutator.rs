@@ -12,7 +12,7 @@ use assay_isa::{Form, Instruction, Source, asm, catalog, legality};
 /// Maximum number of bytes of an input of these targets.
 const LONGEST: usize = 512;
 
-/// Returns random bytes for one draw. The bytes depend on the number alone.
+/// Returns random bytes for one draw. The bytes depend only on `number`.
 fn choices(number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     stream::fill(5, number, 1024, &mut bytes);
@@ -108,8 +108,8 @@ fn values_stay_with_their_operands() {
             let places: Vec<Source> = instruction.inputs().map(|operand| operand.source).collect();
             let value =
                 |source: &Source| source.location().and_then(|place| batch.column(place)).map(|c| c[0]);
-            // An operand without a register has lost its value. If two operands share a register,
-            // the later value counts.
+            // An operand that the mutation turned into a literal has no value. If two operands
+            // share a register, the later value counts.
             let kept = [Some(0x3f80_0000), Some(0x4000_0000)];
             let is_apart = places[0] != places[1] && places.iter().all(|place| value(place).is_some());
             assert!(!is_apart || places.iter().map(value).eq(kept), "{}", asm::print(&instruction));

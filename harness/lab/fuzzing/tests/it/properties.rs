@@ -45,7 +45,7 @@ fn assert_between(share: f64, least: f64, most: f64) {
     assert!(share >= least && share <= most, "{share} is not in {least}..={most}");
 }
 
-/// Runs a test with a comparator. With a fault, the subject is unsound.
+/// Runs a test with a comparator. The subject is the model, with a fault if one is given.
 fn on_bench<T>(fault: Option<Fault>, run: impl FnOnce(&Setup<'_>, &mut Comparator) -> T) -> T {
     let profile = intended();
     let subject = || fault.map_or_else(model, mutant);
@@ -75,7 +75,7 @@ fn cases_reach_the_judge_and_the_model_holds() {
     });
 }
 
-/// Mutates as libFuzzer does: inputs that do not reach the judge are not mutated further.
+/// Mutates as libFuzzer does: only inputs that reach the judge are mutated further.
 #[test]
 fn changed_cases_reach_the_judge_and_the_model_holds() {
     const CHANGES: u32 = 20_000;
@@ -98,7 +98,7 @@ fn changed_cases_reach_the_judge_and_the_model_holds() {
 #[test]
 fn planted_faults_are_caught_and_their_cases_replay() {
     let cases = cases(16_000);
-    // So few cases seldom read a given row of a MUFU table.
+    // 16,000 cases seldom read a given row of a MUFU table, so these faults are left out.
     let faults: Vec<_> = FAULTS.iter().filter(|info| !matches!(info.fault, Fault::RomBit(..))).collect();
     let caught = faults.par_iter().filter(|info| {
         on_bench(Some(info.fault), |setup, comparator| {

@@ -1,5 +1,5 @@
-//! Faults that depend on lanes, batches or state change results. A sound device depends on none of
-//! them.
+//! Each fault that depends on lanes, batches or state changes results. The results of a sound
+//! device do not depend on lanes, batches or state.
 
 use std::sync::Barrier;
 use std::thread;
@@ -103,8 +103,8 @@ fn a_handle_saturates_after_another() {
     assert_eq!(value(&mut second, &two), 0x4000_0000);
 }
 
-/// Returns the number of wrong results of two devices on two threads. One rounds up, the other
-/// down.
+/// Returns the number of wrong results of two devices on two threads. One device rounds up, and the
+/// other down.
 fn wrong_in_threads(fault: Option<Fault>) -> usize {
     const LANES: usize = 4096;
     let start = Barrier::new(2);

@@ -58,7 +58,7 @@ fn function(code: u128) -> u128 {
     0x0000_0000_0000_0000_0000_0001_0000_7000 | (code << 78)
 }
 
-/// Returns inputs that show a fault, if random search does not find such inputs.
+/// Returns inputs that show a fault which random search does not find. `None` for other faults.
 fn witness(fault: Fault) -> Option<Inputs> {
     let single = |code, bits| Inputs::of(function(code), &[(Location::r(1), bits)]);
     Some(match fault {

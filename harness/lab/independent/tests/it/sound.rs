@@ -192,8 +192,8 @@ fn sums_and_products_are_those_of_the_host() {
     }
 }
 
-/// RM is at or below the exact sum, and RP at or above it. One of them is the nearest float. They are
-/// equal only if the sum is a float.
+/// RM is at or below the exact sum, and RP at or above it. One of the two results is the nearest
+/// float. The results are equal only if the exact sum is a float.
 #[test]
 fn directed_sums_enclose_the_exact_one() {
     let mut random = Random::new(6);
@@ -224,7 +224,7 @@ fn no_input_panics() {
             word = (word & !0xff) | u128::from(random.below(52));
             let locations: Vec<Location> =
                 (0..4).map(|space| Location { space, index: random.below(9) }).collect();
-            // There may be fewer values than the batch claims.
+            // The batch may have fewer values than its lanes and locations require.
             let values: Vec<u32> = (0..9).map(|_| random.next() as u32).collect();
             let inputs = Inputs { word, lanes: random.pick(&[0, 1, 3]), locations, values };
             known += usize::from(inputs.run(&mut device).is_some());

@@ -2,9 +2,9 @@
 //! own children.
 //!
 //! A file refers to another by a `use` line, or by a path that begins with `crate`, `super` or
-//! `self`. A re-exported name counts for the file that defines it. Names of modules that contain
-//! the file do not count, and tests do not count. The modules of the engine have no cycle either,
-//! over all their files.
+//! `self`. A reference to a re-exported name counts as a reference to the file that defines it.
+//! References to modules that contain the file do not count, and references in tests do not count.
+//! The top-level modules of the engine have no cyclic references either.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Every ignored test is run by a deep check. The reason of the test names the task, and the task's
-//! filter includes the test.
+//! A deep check runs every ignored test. The reason in the `ignore` attribute names the task, and
+//! the task's filter includes the test.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -140,8 +140,8 @@ fn no_test_and_no_script_skips_in_another_way() {
     for part in ["harness/engine/src/lib.rs", "scripts/build.sh"] {
         assert!(found.contains(&root.join(part)), "{part} is not listed");
     }
-    // Two of these files write the word for all others, one contains this test, and a benchmark is
-    // no check.
+    // The first two files write the word `SKIPPED` for all others. A benchmark is no check. The
+    // last file contains this test.
     let may = ["testing/src/lib.rs", "scripts/skip.sh", "benches/coupling.rs", "testing/tests/it/gate.rs"];
     found.retain(|path| !may.iter().any(|end| path.ends_with(end)));
     for path in found {

@@ -1,5 +1,5 @@
-//! The independence rule: model and oracle depend on the tables, and never on each other. The model
-//! computes without floats, and without a library for floats.
+//! The independence rule: the model and the oracle depend on the tables, and never on each other.
+//! The model computes without floats, and without a library for floats.
 
 use std::collections::BTreeSet;
 
@@ -32,8 +32,8 @@ struct Row {
     knows: BTreeSet<String>,
 }
 
-/// Reads the table. The first two cells have a name in backticks. The last one lists crates without
-/// their prefix `assay-`, or is `nothing`.
+/// Reads the table. The first two cells have a name in backticks. The last cell lists crates
+/// without their prefix `assay-`, or is `nothing`.
 fn rows(page: &str) -> Vec<Row> {
     let table = page.split("| folder | crate |").nth(1).expect("the page has a table of crates");
     let lines = table.lines().skip(2).map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
@@ -141,7 +141,7 @@ fn crates_are_built_from_those_that_they_may() {
         ("assay-engine", &["fpenv", "isa", "vectors"]),
         // The PTX interpreter knows PTX, and does not depend on the instruction set.
         ("assay-ptx", &[]),
-        // The libraries have no processes, no CUDA and no Parquet.
+        // The libraries do not depend on the crates that start processes, use CUDA or read Parquet.
         ("libassay", &["engine", "fpenv", "isa", "model", "mpfr", "session", "vectors"]),
         ("assay-python", &["engine", "fpenv", "isa", "model", "mpfr", "session", "vectors"]),
     ] {

@@ -188,7 +188,8 @@ fn a_wrong_page_is_noticed() {
     }
 }
 
-/// Names with an underscore on that page that are no functions: crates, and an attribute.
+/// Names with an underscore in docs/architecture.md that are no functions: crates, and an
+/// attribute.
 const CRATES: [&str; 10] = [
     "cargo_metadata",
     "clap_complete",

@@ -2,8 +2,8 @@
 
 use crate::workspace::{root, rust_files};
 
-/// Expressions that decide whether a run passed, and the files that may use each expression. The
-/// files compute the verdict, define the expression, or describe a relation on a page.
+/// Expressions that decide whether a run passed, and the files that may use each expression. Each
+/// such file computes the verdict, defines the expression, or only describes a relation on a page.
 const DECISIVE: &[(&str, &[&str])] = &[
     (
         "refused_relations(",

@@ -1,5 +1,5 @@
-//! Measures the speed of other implementations at tasks of `assay`: the rows of peers in the table
-//! of `docs/performance.md`.
+//! Measures the speed of other implementations at tasks of `assay`, for the rows of other
+//! implementations in the table of `docs/performance.md`.
 //!
 //! `cargo run --release --manifest-path harness/lab/third-party/rust/Cargo.toml --features peers --example peers` prints a line for each:
 //! the name, a tab, the number of cases, a tab, and the seconds on one core.

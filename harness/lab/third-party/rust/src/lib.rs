@@ -1,5 +1,5 @@
-//! Adapters to crates. Each is a table of functions as in `../c/implementation.h`, which
-//! `../c/adapter.c` calls.
+//! Adapters to crates that are tested as subjects. Each adapter is a table of functions as in
+//! `../c/implementation.h`, which `../c/adapter.c` calls.
 //!
 //! A feature selects the crate. Functions take and return the bits of floats.
 

@@ -32,8 +32,8 @@ extern "C" fn mul(a: u32, b: u32) -> u32 {
     bits(single(a).mul_r(single(b), direction()).value)
 }
 
-/// Returns the result of a call that panicked. An older release panics on some sums. The result is
-/// always wrong: a NaN if all operands are finite, and otherwise a number.
+/// Returns a result in place of a call that panicked. An older release panics on some sums. The
+/// returned result is always wrong: a NaN if all operands are finite, and otherwise a number.
 fn no_result(operands: [u32; 3]) -> u32 {
     if operands.into_iter().all(|bits| f32::from_bits(bits).is_finite()) { 0x7fc0_dead } else { 0x0000_dead }
 }

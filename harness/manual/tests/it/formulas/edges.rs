@@ -109,8 +109,8 @@ fn pairs(values: &[u32]) -> Vec<Vec<u32>> {
 /// How the operands of a mode are chosen, and which lanes execute.
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
-    /// Different registers without prefixes. Every lane executes, once with each value of the
-    /// predicates.
+    /// Different registers without prefixes. Every lane executes. Each pair of edges occurs once
+    /// with each value of the input predicates.
     Plain,
     /// The same register everywhere, without prefixes. Every lane executes.
     Same,
@@ -131,8 +131,8 @@ impl Pass {
     }
 }
 
-/// Returns a mode with operands close to these bits. Only a few registers are used, so that
-/// operands often share one.
+/// Returns an instruction of a mode, whose operand fields have legal values near `bits`. Only a few
+/// registers are used, so that operands often share one.
 fn filled(mode: &Instruction, bits: &[u32]) -> Instruction {
     let mut instruction = mode.clone();
     let form = mode.form();
@@ -158,7 +158,8 @@ fn modes(form: &'static Form) -> Vec<Instruction> {
 }
 
 /// Returns bits for the fields of a form. Literals step through the edges. The other fields count
-/// by the step of the pass, so registers and prefixes differ. With a step of 0 all are equal.
+/// by the step of the pass, so registers and prefixes differ. With a step of 0 all registers are
+/// equal.
 fn steps(form: &Form, edges: &[u32], first: usize, pass: Pass) -> Vec<u32> {
     // The high bits select one of a few registers.
     let small = |place: usize| (1 << 28) | ((place * pass.step()) as u32 % 8);
@@ -211,8 +212,8 @@ fn drawn(instruction: &Instruction, lanes: usize, draw: impl Fn(Location, usize,
     batch(&locations, &(0..lanes).map(lane).collect::<Vec<_>>())
 }
 
-/// Whether a location has a bit for each channel of BFN. Only some passes use the prefix that
-/// inverts it.
+/// Whether a location has a bit for each channel of BFN. Only the pass `Prefixed` uses the prefix
+/// that inverts the bits.
 fn is_mask(location: Location) -> bool {
     matches!(location, Location::Flags(_) | Location::DispatchMask)
 }
@@ -227,7 +228,7 @@ fn settings(optype: &str) -> Vec<Readings> {
 }
 
 /// Compares every mode of every form at every pair of edges. `are_floats` selects the forms with
-/// float operands, or the others.
+/// float operands, or else the other forms. MUFU is left out.
 fn at_every_pair(edges: &[u32], are_floats: bool, settings: fn(&str) -> Vec<Readings>) {
     let is_float = |form: &Form| {
         form.order.iter().any(|name| matches!(form.data(name), Some(Data::Float | Data::Exponent)))
@@ -353,8 +354,8 @@ fn at_the_least_normal_number() {
     }
 }
 
-/// UF2FP at every F16 value, at every midpoint, and next to both. The first operand is positive,
-/// the second negative.
+/// UF2FP at every F16 value, at every midpoint of two, and at the F32 values next to these. The
+/// first operand is positive, the second negative.
 #[test]
 fn at_every_edge_of_f16() {
     let value = |pattern: u16| match (pattern >> 10, f32::from(pattern & 0x3ff)) {

@@ -108,7 +108,8 @@ impl<'a> Machine<'a> {
         *value.unwrap_or_else(|| panic!("no value for {location}"))
     }
 
-    /// Reads an operand. Stores its value with all prefixes, and its value without the sign.
+    /// Reads an operand. Stores the operand's value with all prefixes applied, and its value
+    /// without the sign prefix.
     fn read(&mut self, alias: &'a str) {
         let name = self.names[alias];
         let operand = self.instruction.operand(name);
@@ -224,7 +225,7 @@ impl<'a> Machine<'a> {
         End::Next
     }
 
-    /// Records that the register of a source operand gets another value.
+    /// Records a new value for the register of a source operand.
     fn overwrite(&mut self, name: &str, value: i128) {
         let source = self.instruction.operand(self.names[name]).source;
         let is_register = matches!(source, Source::Reg(_) | Source::UReg(_));

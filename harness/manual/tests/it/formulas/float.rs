@@ -13,7 +13,7 @@ pub const F32: Format = Format { bits: 24, emin: -126, emax: 127 };
 pub const F16: Format = Format { bits: 11, emin: -14, emax: 15 };
 
 /// A result. `tiny`: below the normal range when rounded with an unbounded exponent. `below`: below
-/// it before rounding.
+/// the normal range before rounding.
 #[derive(Clone, Copy)]
 pub struct Rounded {
     pub bits: u32,
@@ -107,7 +107,8 @@ pub fn half(bits: u32) -> u32 {
     round(number(bits), 0.0, F16, "RN").bits
 }
 
-/// Rounds the sum of two numbers to a format. The second number is below half a unit of the first.
+/// Rounds the sum of two numbers to a format. The magnitude of the second number is at most half a
+/// unit in the last place of the first.
 fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
     let Format { bits: precision, emin, emax } = format;
     let negative = sum.is_sign_negative();

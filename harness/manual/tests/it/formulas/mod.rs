@@ -1,6 +1,6 @@
 //! Executes the formula of each page on random cases of every form and mode. The results must equal
-//! the oracle's, under the built-in profiles, and under each setting of each reading that affects
-//! the optype.
+//! those of the oracle under the profiles `intended`, `sm90` and `literal`, under random readings,
+//! and under each setting of each reading that affects the optype.
 
 mod edges;
 mod eval;
@@ -30,8 +30,8 @@ const LANES: usize = 32;
 /// Number of batches under a profile.
 const BATCHES: u64 = 60;
 
-/// Minimum and maximum number of batches under one setting. More than the minimum run only until a
-/// case shows the effect of the setting.
+/// Minimum and maximum number of batches under one setting. After the minimum, batches run only
+/// until a case shows the effect of the setting.
 const LEAST_BATCHES: u64 = 20;
 const MOST_BATCHES: u64 = 3000;
 
@@ -103,7 +103,7 @@ impl<'a> Comparison<'a> {
         Machine::new(self.entry, instruction, self.readings, batch.lane(lane)).run(&self.statements)
     }
 
-    /// Compares a batch. Returns the number of lanes with an effect.
+    /// Compares a batch. Returns the number of lanes that must write or have an event.
     fn compare(&mut self, instruction: &Instruction, batch: &Batch) -> usize {
         assert_eq!(
             self.oracle.truth(instruction, batch, PRECISION, &mut self.truths).unwrap(),
@@ -128,7 +128,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Draws batch number `index` of an optype. Returns its instruction.
+/// Draws batch number `index` of an optype. Returns the instruction of the batch.
 fn drawn(scope: &Scope, index: u64, batch: &mut Batch) -> Instruction {
     let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
     from_stream((7, index), EncodingTable::provisional(), LANES, &mut Vec::new(), batch, pick).unwrap()
@@ -177,7 +177,8 @@ fn formulas_are_the_oracles_under_any_readings() {
         let (scope, mut batch) = (scope(optype), Batch::default());
         let mut effective = 0;
         for number in place * MIXTURES..(place + 1) * MIXTURES {
-            // These cases differ from the other tests' cases, which are the first ones.
+            // The other tests use the first batches of the stream, so these batches differ from
+            // theirs.
             let instruction = drawn(&scope, FIRST_MIXED + number, &mut batch);
             effective += Comparison::new(optype, &any_readings(number)).compare(&instruction, &batch);
         }
@@ -185,8 +186,9 @@ fn formulas_are_the_oracles_under_any_readings() {
     }
 }
 
-/// Compares under one setting of a profile's switch. Returns whether a case shows an effect of the
-/// setting: another setting gives another result. Runs until such a case occurs.
+/// Compares formula and oracle under a profile, with one switch changed to a setting. Returns
+/// whether a case has a different result under another setting. Under `intended`, runs further
+/// batches until such a case occurs, up to the maximum.
 fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: &str) -> bool {
     let other = if setting == switch.intended {
         1 + switch.intended % switch.settings.len() as u8
@@ -213,7 +215,7 @@ fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: 
     shows
 }
 
-/// Errata and optypes whose settings no case distinguishes.
+/// Pairs of an erratum and an optype for which no case distinguishes the settings.
 ///
 /// A sum below the least normal number is exact. So it is subnormal both before and after rounding.
 const ALIKE: [(u16, &str); 1] = [(173, "FADD")];

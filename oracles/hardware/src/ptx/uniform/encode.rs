@@ -7,8 +7,9 @@ use assay_isa::Operand;
 use super::super::machine::Bits;
 use super::super::{Input, Lowering};
 
-/// The first uniform registers for inputs and for outputs. The kernel code outside the chain uses
-/// only registers below these. Both numbers are even, so that a pair can begin there.
+/// The numbers of the first uniform registers for inputs and for outputs. The kernel code outside
+/// the chain uses only registers below these. Both constants are even, so that a pair can begin at
+/// each.
 const INPUTS: u128 = 20;
 const OUTPUTS: u128 = 40;
 /// The number of URZ.
@@ -60,7 +61,7 @@ const COMPARISONS: [&str; 8] = ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"];
 const LESS: u128 = 1;
 const UNEQUAL: u128 = 5;
 
-/// The predicates of the unit that hold inputs and outputs.
+/// The uniform predicates that are assigned to inputs and outputs.
 pub(super) struct Places {
     inputs: Vec<Option<u128>>,
     outputs: Vec<Option<u128>>,
@@ -103,7 +104,7 @@ impl Places {
         place.unwrap_or_default() | not
     }
 
-    /// Assigns the predicates to a list of inputs or outputs, in order.
+    /// Assigns UP0, UP1 … to a list of inputs or outputs, in order.
     fn all(&mut self, text: &str) {
         for (number, one) in text.split(':').enumerate() {
             match name(one) {
@@ -115,8 +116,8 @@ impl Places {
         self.next = UPT;
     }
 
-    /// Returns R2UR, which moves an input to the unit. The old value of a result is moved to the
-    /// result's register.
+    /// Returns R2UR, which moves an input to a uniform register. The old value of a result is moved
+    /// to the result's register.
     pub fn arrival(&self, input: usize, befores: &[usize]) -> Bits {
         let result = befores.iter().position(|before| *before == input);
         let word = result.filter(|output| self.outputs[*output].is_none());
@@ -124,8 +125,8 @@ impl Places {
         without(instruction(0x2ca, &[(12, 4, UPT), (16, 8, register), (81, 3, UPT)]), 24, 8)
     }
 
-    /// Returns UISETP for each assigned predicate. An input is true if it is not zero. The old
-    /// value of a result is true if it is negative.
+    /// Returns UISETP for each assigned predicate. An input gives true if it is not zero. The old
+    /// value of a result gives true if it is negative.
     pub fn conversions(&self, befores: &[usize]) -> Vec<Bits> {
         let read = self.inputs.iter().enumerate().filter_map(|(input, predicate)| {
             predicate.map(|predicate| compared_with_zero(predicate, INPUTS + input as u128, UNEQUAL, false))
@@ -144,7 +145,8 @@ impl Places {
         uniform(0x887, &chosen)
     }
 
-    /// Returns MOV, which moves an output to the register where the IMAD had its result.
+    /// Returns MOV, which moves an output from its uniform register to the register to which the
+    /// replaced IMAD wrote.
     pub fn departure(&self, output: usize) -> Bits {
         let moved = uniform(0xc02, &[(12, 4, UPT), (32, 8, OUTPUTS + output as u128), (72, 4, 0xf)]);
         without(moved, 16, 8)
@@ -169,7 +171,7 @@ pub(super) struct Guard {
 
 impl Guard {
     /// Creates a guard: a predicate or UPT, with its `!`. Uses the input that already has the
-    /// predicate, or adds one.
+    /// guard's predicate, or adds such an input.
     pub fn new(operand: &Operand, lowering: &mut Lowering, places: &mut Places) -> Guard {
         let not = if operand.not { "!" } else { "" };
         let (read, is_true) = match operand.source.location() {
@@ -190,14 +192,14 @@ impl Guard {
         Guard { sass, executed: format!("{not}{}", GUARD), bits }
     }
 
-    /// Returns an instruction with the guard put in.
+    /// Returns an instruction after the guard's bits are added.
     pub fn put_in(&self, instruction: Bits) -> Bits {
         instruction.field(12, 4, self.bits)
     }
 }
 
-/// Returns the bits of an instruction from its SASS without a guard. The guard's bits are left out.
-/// Predicates are assigned in `places`.
+/// Encodes the SASS of an instruction, which must have no guard. The guard's bits are not in the
+/// result. Predicates are assigned in `places`.
 pub(super) fn bits(sass: &str, places: &mut Places) -> Bits {
     let (mnemonic, operands) = sass.split_once(' ').expect("an instruction has operands");
     let mut names = mnemonic.split('.');
@@ -234,7 +236,8 @@ impl Operands<'_> {
         found.map_or(otherwise, |number| number as u128)
     }
 
-    /// Returns the fields of words. If a bit for the prefix is given, it is set for a prefix.
+    /// Returns the fields of words. If the layout has a bit for the prefix, the bit is 1 for `-` or
+    /// `~`.
     fn words<const N: usize>(&self, layout: [(usize, u32, Option<u32>); N]) -> Fields {
         let mut fields = Fields::new();
         for (operand, place, negated) in layout {
@@ -247,7 +250,7 @@ impl Operands<'_> {
         fields
     }
 
-    /// Returns the field of a predicate, with its `!` if it is read.
+    /// Returns the field of a predicate. A predicate that is read has a fourth bit for `!`.
     fn predicate(&mut self, operand: usize, place: u32, width: u32) -> (u32, u32, u128) {
         (place, width, self.places.predicate(self.operands[operand]))
     }
@@ -258,8 +261,8 @@ impl Operands<'_> {
         u128::from_str_radix(digits, 16).expect("a number is in hexadecimal")
     }
 
-    /// Returns the field of an optional written predicate. It is there if there are more than
-    /// `without_it` operands, and is removed from them. Otherwise the field is UPT.
+    /// Returns the field of an optional written predicate. The operand exists unless there are
+    /// exactly `without_it` operands, and is removed from the list. Otherwise the field is UPT.
     fn written(&mut self, operand: usize, without_it: usize, place: u32) -> (u32, u32, u128) {
         if self.operands.len() == without_it {
             return (place, 3, UPT);
@@ -346,7 +349,7 @@ impl Operands<'_> {
         (0x2a5, [words, vec![signed, (74, 1, extended.into()), u, carry]].concat())
     }
 
-    /// Encodes UISETP. With `.EX` it compares the upper words.
+    /// Encodes UISETP. With `.EX`, UISETP compares the upper words.
     fn comparison(&mut self, signed: (u32, u32, u128)) -> (u128, Fields) {
         let [u, v] = [(0, 81), (1, 84)].map(|(operand, place)| self.predicate(operand, place, 3));
         let words = self.words([(2, 24, None), (3, 32, None)]);
@@ -376,7 +379,8 @@ impl Operands<'_> {
         )
     }
 
-    /// Encodes UPLOP3. Its table is in two fields. It has a second table, whose result is not used.
+    /// Encodes UPLOP3. Its table is split into two fields. UPLOP3 has a second table, whose result
+    /// is not used.
     fn logic_of_predicates(&mut self) -> (u128, Fields) {
         let written = [(0, 81), (1, 84)].map(|(operand, place)| self.predicate(operand, place, 3));
         let read = [(2, 87), (3, 77), (4, 68)].map(|(operand, place)| self.predicate(operand, place, 4));

@@ -1,10 +1,10 @@
-//! Runs instructions of the uniform datapath on their own unit.
+//! Runs instructions of the uniform datapath on the unit that they are for.
 //!
-//! PTX has no instructions for this unit. So a kernel has a chain of IMAD, each with its own number
-//! as the addend, and each is replaced in the machine code by one instruction. R2UR moves an input
-//! to the unit, and UISETP converts a word to a predicate. Then comes the instruction itself. USEL
-//! converts a predicate to a word, and MOV moves a result back. The chain keeps their order. All
-//! lanes of a warp share the unit, so such a kernel has one thread per block.
+//! PTX has no instructions for the uniform datapath. So a kernel has a chain of IMAD instructions,
+//! each with a different number as the addend. R2UR moves an input to the unit, and UISETP converts
+//! a word to a predicate. Then comes the instruction itself. USEL converts an output predicate to a
+//! word, and MOV moves a result back to the lane. The chain keeps their order. All lanes of a warp
+//! share the unit, so such a kernel has one thread per block.
 //!
 //! `encode` derives the bits of an instruction from its SASS.
 
@@ -17,9 +17,9 @@ use self::encode::{Guard, Places, UPT, bits};
 use super::machine::{Bits, NONE, Patch};
 use super::{Inexpressible, Input, Lowering, unsaid};
 
-/// Returns whether the unit of compute capability 9.0 has the instruction. It lacks UIABS, UIMNMX,
-/// UF2FP, UIMAD.HI and UIMUL.HI. UPRMT has only one mode: the disassembler knows no others, and a
-/// device treats every mode as this one.
+/// Returns whether the uniform datapath of compute capability 9.0 has the instruction. It lacks
+/// UIABS, UIMNMX, UF2FP, UIMAD.HI and UIMUL.HI. UPRMT has only one mode (`IDX`): the disassembler
+/// knows no others, and a device treats every mode as this one.
 pub(super) fn executes(instruction: &Instruction) -> bool {
     match instruction.optype() {
         "UIADD" | "UIMAD_WIDE" | "ULEA" | "UISETP" | "UPOPC" | "UFLO" | "UBREV" | "UBMSK" | "USGXT"
@@ -30,14 +30,14 @@ pub(super) fn executes(instruction: &Instruction) -> bool {
     }
 }
 
-/// The addend of the first IMAD. Each further IMAD has the next number.
+/// The addend of the first IMAD. The addend of each further IMAD is 1 greater.
 const MARKER: u128 = 0x5a55_0000;
-/// IMAD of two registers and a number, without a carry.
+/// The bits that identify an IMAD of two registers and a number, without a carry.
 const IMAD: Bits = NONE.field(0, 12, 0x424).field(72, 33, 0x07_8e02);
 /// Number of cycles after which the unit's results can be read. `ptxas` uses this number after
 /// UPRMT.
 const STALL: u128 = 12;
-/// A temporary word of the executed statements. No lowering has so many words that it uses this
+/// A temporary word of the executed statements. Every lowering has fewer words, so none uses this
 /// one.
 const WORD: &str = "%t39";
 
@@ -51,8 +51,9 @@ struct Chain {
 
 impl Chain {
     /// Appends an IMAD to the kernel, and a patch that replaces its machine code by `instruction`.
-    /// The IMAD reads `input`, if given, and writes output `written`, or else a temporary. Bits
-    /// that `instruction` does not define keep the IMAD's registers.
+    /// The IMAD reads `input` if given, and writes the output `written` if given, or else a
+    /// temporary. Bits that `instruction` does not define keep their values, which name the IMAD's
+    /// registers.
     fn link(&mut self, input: Option<usize>, written: Option<usize>, instruction: Bits) {
         let number = self.patches.len();
         let last = self.last.clone();
@@ -68,8 +69,8 @@ impl Chain {
     }
 }
 
-/// Converts the lowering of the counterpart in the lanes to a lowering of the unit's own
-/// instruction, with its guard.
+/// Converts the lowering of an instruction's counterpart in the lanes to a lowering that runs the
+/// instruction on the uniform datapath, with its guard.
 pub(super) fn finish(mut lowering: Lowering, guard: Option<Operand>) -> Result<Lowering, Inexpressible> {
     let [sass] = &lowering.sass[..] else {
         return unsaid("this instruction on the unit", "its counterpart is more than one instruction");
@@ -108,8 +109,8 @@ pub(super) fn finish(mut lowering: Lowering, guard: Option<Operand>) -> Result<L
     Ok(Lowering { body: chain.body, patches: chain.patches, sass: lines, is_uniform: true, ..lowering })
 }
 
-/// Adds inputs with the old values of a guarded instruction's results. A word is used unchanged. A
-/// predicate is the word's sign. Returns the positions of these inputs.
+/// Adds an input with the old value of each result of a guarded instruction. A word is used
+/// unchanged. A predicate is the sign bit of its word. Returns the positions of these inputs.
 fn hold_before(lowering: &mut Lowering, guard: &Guard, sass: &mut Vec<String>) -> Vec<usize> {
     let mut befores = Vec::new();
     for output in 0..lowering.outputs.len() {

@@ -40,7 +40,7 @@ fn radians(patterns: impl Iterator<Item = u32>, cosine: bool) -> Measured {
 
 fn turns(patterns: impl Iterator<Item = u32>, cosine: bool) -> Measured {
     let truth = |x: f64| {
-        // The reduction is exact. It leaves an argument of at most an eighth of a turn.
+        // The reduction is exact, and leaves an argument of at most an eighth of a turn.
         let x = x - x.round();
         let quarters = (x * 4.0).round();
         let rest = (x - quarters / 4.0) * std::f64::consts::TAU;

@@ -127,8 +127,8 @@ pub fn under(changes: &[&str], text: &str, operands: &[u32]) -> u32 {
     result_under(changes, form, &modifiers(form, rest), operands)
 }
 
-/// Returns the effects of an instruction, given as assembler text, on one lane. Locations without
-/// an input value are 0.
+/// Returns the effects of an instruction, given as assembler text, on one lane. Locations for which
+/// `inputs` has no value are 0.
 pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     let instruction = asm::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut locations = instruction.reads();

@@ -50,8 +50,9 @@ const LANDMARKS: [u32; 15] = [
     0x7fc0_0000,
 ];
 
-/// Returns the bits of a float. It is a landmark, a number near a landmark, a number near `other`,
-/// a number whose exponent is far from that of `other`, a number with few set bits, or any word.
+/// Returns the bits of a float. The float is a landmark, a number near a landmark, a number near
+/// `other`, a number whose exponent is far from that of `other`, a number with few set bits, or any
+/// word.
 pub fn float(random: &mut Random, other: u32) -> u32 {
     let sign = random.bits() & 0x8000_0000;
     match random.below(9) {
@@ -85,7 +86,7 @@ fn pattern(random: &mut Random, other: u32) -> u32 {
     }
 }
 
-/// Returns a number of bits, mostly about 32, sometimes far greater.
+/// Returns a shift amount or a width, mostly about 32, sometimes far greater.
 fn amount(random: &mut Random) -> u32 {
     match random.below(8) {
         0 => [0, 31, 32, 33, 64][random.below(5) as usize],
@@ -114,9 +115,9 @@ fn half(random: &mut Random, format: Format) -> u32 {
     }
 }
 
-/// Returns a value of the type that an instruction names, or `value` if it names none. For a high
-/// word the landmarks are shifted, because its exponent has three more bits. Its greatest numbers
-/// have subnormal reciprocals.
+/// Returns a value of the given type, or `value` if no type is given. For a high word the landmarks
+/// are shifted, because its exponent has three more bits. The greatest numbers of the format have
+/// subnormal reciprocals.
 fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
     match dtype {
         None => value,
@@ -207,8 +208,8 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     }
 }
 
-/// Returns an address or an index. It mostly selects an existing location, or a location just
-/// beyond the last one.
+/// Returns an address or an index. The address mostly selects an existing location, or a location
+/// just beyond the last one.
 fn base(random: &mut Random, access: &Access) -> u32 {
     let place = match access.space {
         Space::Constant { .. } => match random.below(6) {

@@ -148,8 +148,8 @@ proptest! {
     }
 }
 
-/// Tests every argument of the 16-bit formats. The table that keeps their values is filled, and
-/// read again.
+/// Tests every argument of the 16-bit formats. The test fills the table that keeps the values, and
+/// reads it again.
 #[test]
 fn of_every_argument_of_16_bits() {
     for format in [F16, BF16] {
@@ -207,8 +207,8 @@ fn exact_cases() {
     }
 }
 
-/// Tests 2^x far beyond every format. It must be a power of two on the right side, with a limited
-/// exponent.
+/// Tests 2^x far beyond every format. The result must be a power of two on the right side of 1,
+/// with a limited exponent.
 #[test]
 fn powers_far_out() {
     let far = |suffixes: &str, input| match mufu(&Readings::INTENDED, suffixes, &[input]).values[0] {
@@ -229,7 +229,7 @@ fn powers_far_out() {
         }
         assert!(up.exponent > 1 << 23 && down.exponent < -(1 << 23), "{up:?} {down:?}");
     }
-    // A smaller result is computed in full: 2^(2^23 - 1/2).
+    // A less extreme result is computed in full: 2^(2^23 - 1/2).
     let near = far("EX2.F32", 0x4aff_ffff);
     let root = far("EX2.F32", 0x3f00_0000);
     assert_eq!((near.significand, near.exponent), (root.significand, root.exponent + (1 << 23) - 1));

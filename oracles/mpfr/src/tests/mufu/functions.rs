@@ -1,7 +1,7 @@
 //! Computes MUFU's functions by series of big integers, in fixed point, and by powers of fractions.
 //!
-//! Roots and reciprocals are compared exactly. Other values are intervals. They are so narrow that
-//! no end of a 120-bit enclosure is likely to lie in one.
+//! Roots and reciprocals are compared exactly. Other values are intervals. The intervals are so
+//! narrow that no end of a 120-bit enclosure is likely to lie in one.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -11,8 +11,8 @@ use assay_isa::tables::types::MUFUOp;
 use rug::ops::{Pow, RemRounding};
 use rug::{Integer, Rational};
 
-/// Number of bits below the point. The least result is that of TANH at 2^-149. It differs from its
-/// argument by 2^-449.
+/// Number of bits below the point. The least result is that of TANH at 2^-149. This result differs
+/// from its argument by 2^-449.
 const POINT: u32 = 640;
 
 /// Number of bits below the point in 2π, enough to reduce 2^128 modulo 2π.
@@ -62,15 +62,15 @@ pub struct Value {
 
 #[derive(Debug)]
 enum Magnitude {
-    /// The value is a root: raised to this power, it equals this fraction.
+    /// The value is a root: its power with this exponent equals this fraction.
     Root(i32, Rational),
     /// The value is strictly between two numbers, or equals both.
     Between(Rational, Rational),
 }
 
 impl Value {
-    /// Compares the magnitude with a number. Also returns `Equal` if the two are too close to
-    /// decide.
+    /// Compares the magnitude with a number. Also returns `Equal` if the two are too close for a
+    /// decision.
     pub fn compare(&self, y: &Rational) -> Ordering {
         match &self.magnitude {
             Magnitude::Root(power, fraction) => fraction.cmp(&y.clone().pow(*power)),
@@ -92,8 +92,8 @@ impl Value {
     }
 }
 
-/// Returns the function's value at a number that has one. The argument of sine and cosine is in
-/// turns or in radians.
+/// Returns the function's value at a number for which the function is defined. The argument of sine
+/// and cosine is in turns if `turns`, else in radians.
 pub fn value(function: MUFUOp, turns: bool, x: &Rational) -> Value {
     let root = |power, of: Rational| Value { negative: of < 0, magnitude: Magnitude::Root(power, of.abs()) };
     match function {

@@ -202,8 +202,8 @@ fn a_false_guard_and_rz_write_nothing() {
 }
 
 proptest! {
-    /// Under any readings and for any operands, every result has a truth. A row is no wider than
-    /// the format, and a number has as many bits as requested.
+    /// Under any readings and for any operands, every result has a truth. A special result is no
+    /// wider than the format, and a real number has as many bits as requested.
     #[test]
     fn every_result_has_a_truth(
         readings in any_readings(),

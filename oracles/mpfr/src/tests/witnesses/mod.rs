@@ -41,7 +41,8 @@ fn e169_ties() {
             ("FMUL_RR", &[0x3f80_0003, 0x3fc0_0000], &[0x3fc0_0005, 0x3fc0_0004]),
             ("FFMA_RRR", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000], &[0x3f80_0001, 0x3f80_0000]),
             // Products between two numbers of the subnormal grid, and about half of the least
-            // subnormal: a tie, and just below it. One is rounded up to the least normal number.
+            // subnormal: a tie, and just below it. One product is rounded up to the least normal
+            // number.
             ("FMUL_RR", &[0x0080_0001, 0x3f00_0000], &[0x0040_0001, 0x0040_0000]),
             ("FMUL_RR", &[0x8000_0001, 0x3f00_0000], &[0x8000_0001, 0x8000_0000]),
             ("FMUL_RR", &[0x8000_0001, 0x3eff_ffff], &[0x8000_0000; 2]),
@@ -83,7 +84,8 @@ fn e172_sign_of_an_exact_zero() {
             ("FADD_RR", &[0x3f80_0000, 0xbf80_0000], &[0, 0]),
             ("FFMA_RRR.RM", &[0x3f80_0000, 0x3f80_0000, 0xbf80_0000], &[0, 0x8000_0000]),
             ("FFMA_RRR", &[0x8000_0000, 0x3f80_0000, 0x8000_0000], &[0, 0x8000_0000]),
-            // Results that are not an exact sum of zero: an inexact zero, and a product.
+            // Results to which E172 does not apply, since they are no exact sum of zero: an inexact
+            // zero, and a product.
             ("FFMA_RRR", &[0x8000_0001, 0x0000_0001, 0x8000_0000], &[0x8000_0000; 2]),
             ("FMUL_RR", &[0x8000_0000, 0x3f80_0000], &[0x8000_0000; 2]),
         ],
@@ -270,7 +272,7 @@ fn c011_sign_of_a_flushed_result() {
             ("FMUL_RR.FTZ", &[0x8080_0000, 0x2000_0000], &[1 << 31; 2]),
         ],
     );
-    // Here a result that rounds to zero counts as tiny, so it is flushed.
+    // Under these readings, a result that rounds to zero counts as tiny, so it is flushed.
     for earlier in ["E173=2", "C003=2"] {
         let operands = [0x8080_0000, 0x2000_0000];
         check(&readings(&["C011=1", earlier]), &[("FMUL_RR.FTZ", &operands, 1 << 31)]);
@@ -294,8 +296,8 @@ fn c003_tiny_before_rounding() {
             ("FMUL_RR.FTZ.D2", &[0x00ff_ffff, 0x3f80_0000], &[0x0080_0000, 0]),
         ],
     );
-    // A number that was rounded in an earlier step counts as rounded. Here it became the least
-    // normal number, so it is not tiny.
+    // For a number that was rounded in an earlier step, the value after that step decides. In this
+    // case the first rounding gave the least normal number, so the result is not tiny.
     for scaled in ["E176=2", "E176=3"] {
         let rows: [(&str, &[u32], u32); 1] = [("FMUL_RR.FTZ.D2", &[0x00ff_ffff, 0x3f80_0000], 0x0080_0000)];
         check(&readings(&["C003=2", scaled]), &rows);

@@ -12,10 +12,10 @@ use crate::tests::batch;
 use crate::tests::mufu::mufu;
 
 /// Returns the number of a format nearest to an enclosed number, ties to even. The format must be
-/// able to represent it.
+/// able to represent the nearest number.
 fn round(format: Format, near: Enclosure) -> u32 {
-    // One more bit below the requested ones records that digits were cut off, so the value is
-    // rounded only once.
+    // One more bit, below the requested ones, records that digits were cut off, so that the value
+    // is rounded only once.
     let significand = near.significand << 1 | u128::from(!near.exact);
     let value = Float::with_val(128, Integer::from(significand)) << (near.exponent - 1);
     let exponent = near.significand.ilog2() as i32 + near.exponent;
@@ -194,7 +194,7 @@ fn e037_nan_in_one_half() {
             ("MUFU_R.TANH.F16.H1", &[0x7e00_0000], &[0x7fff; 2]),
         ],
     );
-    // The other half need not have a row. Other lanes are not affected.
+    // The other half of the operand need not have a row. Other lanes are not affected.
     let lanes = mufu(&readings(&["E037=1"]), "TANH.F16_V2", &[0x7e00_3800, 0x0000_8000]);
     assert_eq!(lanes.values, [0x7fff, 0x7fff, 0x8000, 0].map(Real::Bits));
 }
@@ -322,6 +322,6 @@ fn e042_subnormals_of_16_bits() {
             ("TANH.F16_V2", 0x03ff_8001, [0x03ff_8001; 3]),
         ],
     );
-    // If one half is NaN, both become NaN, even if the other one was flushed.
+    // If one half is NaN, both results become NaN, even if the other half was flushed.
     assert_eq!(nearest(&["E037=1", "E042=3"], "EX2.BF16_V2", 0x7fff_c2fe), 0x7fff_7fff);
 }

@@ -127,7 +127,7 @@ fn e148_tables() {
     prove("E148", &[("ULOP3 UR0, UR1, UR2, UR3, 0xf0, !UPT", inputs, &["UR0=0xaaaa0000", "UR0=0xf0f0ffff"])]);
     prove("E148", &[("UPLOP3 UP0, UP1, UP2, UP3, 0x10", "UP1=1 UP2=0 UP3=0", &["UP0=0x1", "UP0=0x0"])]);
     prove("E148", &[("UPLOP3 UP0, !UP1, !UP2, UPT, 0x10", "UP1=1 UP2=1", &["UP0=0x0", "UP0=0x1"])]);
-    // The result still determines the predicate if it is discarded.
+    // A discarded result still determines the predicate.
     prove("E148", &[("ULOP3.PAND UP1, URZ, UR1, UR2, UR3, 0xf0, UPT", inputs, &["UP1=0x1"; 2])]);
 }
 

@@ -220,8 +220,8 @@ fn e119_to_e127_ulea() {
         "E120",
         &[("ULEA UR0, UP0, UR1, UR2, 0x4", "UR1=1 UR2=0x100", &["UR0=0x10 UP0=0x0", "UR0=0x110 UP0=0x0"])],
     );
-    // Under E120 = 1 the mask is 2^32 - 1 plus the base. So with a base it includes bit 32 of the
-    // shifted operand.
+    // Under E120 = 1 the mask is 2^32 - 1 plus the base. So with a nonzero base, the mask includes
+    // bit 32 of the shifted operand.
     prove(
         "E120",
         &[(

@@ -22,8 +22,8 @@ fn numbers() -> Vec<Real> {
     let mut list =
         vec![zeros[0], zeros[1], Real::Zero, Real::Bits(0x7fff), Real::Bits(0x8000), Real::Bits(0x3c00)];
     for negative in [false, true] {
-        // 1 and a third of a unit, 1 exactly, less than 1, the border of the normal numbers, subnormal ones, the greatest
-        // numbers and what lies beyond.
+        // Numbers slightly above, at and below 1, at the border of the normal numbers, among the
+        // subnormal numbers, and at and beyond the greatest number.
         list.push(near(negative, (1 << 42) + (1 << 32) / 3, -42, false));
         list.extend(
             [(1, 0), (4095, -12), (4095, -26), (4097, -26), (1, -14), (3, -24), (1, -25), (1, -30)]
@@ -58,7 +58,7 @@ fn truths(packed: usize, flush: bool, saturate: bool, values: Vec<Real>) -> Trut
     truths
 }
 
-/// Returns whether the judge accepts each word. All words have the same truth.
+/// Returns whether the judge accepts each word. The truth is the same for all words.
 fn pass(
     contract: &Contract,
     packed: usize,
@@ -112,8 +112,8 @@ fn of_sixteen_bits_just_those_are_listed_that_pass() {
     }
 }
 
-/// A pair passes if and only if it is listed. Tests pairs of the values that are listed for each
-/// half, and of their neighbours.
+/// The judge accepts a pair if and only if the pair is listed. Tests pairs of the values that are
+/// listed for each half, and of their neighbours.
 #[test]
 fn of_pairs_just_those_are_listed_that_pass() {
     let contract = bounded("1 ulp");
@@ -156,7 +156,7 @@ fn so_many_spans_are_listed_and_no_more() {
     let many = listed(&bounded("15.5 ulp"), 2, [false; 2], &[one, between]).expect("a list");
     assert_eq!(many.as_spans().len(), 32);
     assert_eq!(listed(&bounded("16 ulp"), 2, [false; 2], &[one, on]), None);
-    // In the low half, these numbers are one span.
+    // In the low half, the allowed numbers are one span.
     assert_eq!(listed(&bounded("16 ulp"), 2, [false; 2], &[on, one]).expect("a list").as_spans().len(), 1);
 }
 
@@ -200,8 +200,8 @@ fn a_lane_has_its_own_expectation() {
     assert_eq!(Expectation::of(&open, &truths, 0), Expectation::Unlisted);
 }
 
-/// Each packed result has the values that it would have alone in a word, and the bound of its own
-/// argument.
+/// Each packed result has the same allowed values as if it were alone in a word, and the bound of
+/// its own argument.
 #[test]
 fn results_are_listed_one_by_one() {
     let numbers = numbers();

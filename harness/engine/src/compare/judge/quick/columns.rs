@@ -10,8 +10,8 @@ use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
 use super::whole::{self, NEAR, PartSums, Patterns, WholePart, units};
 use super::{FINE_UNITS, STEPS, Terms, UNITS};
 
-/// Upper limits of the errors and distances of a part's measured lanes, in whole units. Negative
-/// infinity if no lane was measured.
+/// Upper limits of the errors and distances of a part's measured lanes. In whole units of 2^-32 ulp
+/// and, for distances, of 2^-64. Negative infinity if no lane was measured.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLimits {
     /// Limit of the errors.
@@ -26,8 +26,8 @@ impl LaneLimits {
     const NONE: LaneLimits =
         LaneLimits { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
 
-    /// Returns the limits in whole units, from limits of the errors and of the negated errors in
-    /// ulp, and of the distances.
+    /// Converts limits to whole units: the limit of the errors and of the negated errors in ulp,
+    /// and that of the distances.
     #[inline(always)]
     fn of(high: f64, low: f64, distance: f64) -> LaneLimits {
         LaneLimits {
@@ -43,12 +43,13 @@ impl LaneLimits {
     }
 }
 
-/// What is stored of a judged batch, by part. Everything else is computed again on demand.
+/// The data that is stored for each part of a judged batch. Everything else is computed again on
+/// demand.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The limits of each part.
     pub tops: Vec<LaneLimits>,
-    /// The parts that have an undecided lane.
+    /// The indices of the parts that have an undecided lane.
     pub open: Vec<usize>,
 }
 
@@ -130,7 +131,8 @@ fn every<const WHOLE: bool>(
             greatest(|lane| part.farthest[lane])
         });
         let states: u64 = part.states.iter().sum();
-        // Lanes beyond the end of the last part are blank, and count as held.
+        // The last part may be shorter. Its missing lanes have the state `HELD`, so they are
+        // subtracted.
         sums.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
         if states >= OPEN {
             columns.open.push(first / PART);
@@ -157,7 +159,7 @@ fn every<const WHOLE: bool>(
         histogram.count(&patterns, high.max(low));
     }
     sums.histogram = histogram.counts();
-    // Lanes that were not measured were counted there, with an error of 0.
+    // The histogram counted lanes without a measured error as lanes with an error of 0.
     sums.histogram[BINS / 2] -= unmeasured;
 }
 
@@ -185,7 +187,7 @@ fn add(lanes: PartSums, sums: &mut ErrorSums) {
     sums.sum_squares += squares as u128;
 }
 
-/// Adds the errors of a part in which some errors may be `NEAR` ulp or more.
+/// Adds the errors of a part. Errors may be `NEAR` ulp or more.
 #[cold]
 fn add_far(patterns: &Patterns, sums: &mut ErrorSums) {
     for pattern in patterns {
@@ -196,8 +198,9 @@ fn add_far(patterns: &Patterns, sums: &mut ErrorSums) {
     }
 }
 
-/// An error beyond the histogram is at least this many ulp off. That is a unit less than the
-/// histogram's range, because a negative error may be rounded down to the end of the range.
+/// The least magnitude in ulp of an error that may be beyond the histogram. It is a unit less than
+/// the histogram's range, because a negative error is rounded down and may reach the end of the
+/// range.
 const FAR_FROM: f64 = HISTOGRAM_ULPS as f64 - 1.0 / UNITS;
 
 /// Counts the errors beyond the histogram.

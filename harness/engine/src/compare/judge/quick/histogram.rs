@@ -1,16 +1,16 @@
 //! Counts the histogram, many lanes at a time.
 //!
-//! Most errors are below 1 ulp, in the 16 bins of the middle. A word has a counter of four bits for each of
-//! these bins. So a lane is a word with one bit set, and lanes are added up as vectors of words. Four bits
-//! hold the count of 8 lanes. After each part the counters are widened to bytes, which hold the counts of
-//! [`BEFORE_SPILL`] parts.
+//! Most errors are below 1 ulp, in the 16 bins of the middle. A 64-bit word has a counter of four
+//! bits for each of these bins. A lane becomes a word with one bit set, and the words of many lanes
+//! are added as vectors. A counter is a sum over 8 lanes, which fits in four bits. After each part
+//! the counters are added to bytes, which can hold the counts of [`BEFORE_SPILL`] parts.
 
 use super::part::PART;
 use super::sums::BINS;
 use super::whole::{Patterns, units};
 use super::{STEPS, UNITS};
 
-/// Words that are added up side by side.
+/// Number of words in the sum of a part.
 const WIDTH: usize = 16;
 /// Number of parts whose counts fit in a byte. A part adds at most `PART / WIDTH` lanes to a byte.
 const BEFORE_SPILL: u32 = 255 / (PART / WIDTH) as u32;
@@ -25,7 +25,7 @@ const LOW_HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 /// The count of each bin.
 #[derive(Default)]
 pub struct Histogram {
-    /// Counts of parts, a byte a bin: of even bins, and of odd ones.
+    /// Counts of several parts, with a byte for each bin: the even bins, and the odd ones.
     bytes: [[u64; WIDTH]; 2],
     /// Number of parts that `bytes` counts.
     parts: u32,
@@ -33,7 +33,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts the errors of a part, which are below `most` ulp.
+    /// Counts the errors of a part. Their magnitudes are at most `most` ulp.
     #[inline(always)]
     pub fn count(&mut self, patterns: &Patterns, most: f64) {
         if most >= NEAR_BINS as f64 / STEPS {
@@ -44,7 +44,7 @@ impl Histogram {
             // Four times the bin modulo 16.
             *word = 1 << (pattern >> (BELOW_BIN - 2) & 60);
         }
-        // Adds half to half, because a vector register holds many words.
+        // Adds one half of the words to the other, because a vector register holds many words.
         let mut left = &mut words[..];
         while left.len() > WIDTH {
             let (low, high) = left.split_at_mut(left.len() / 2);
@@ -64,7 +64,7 @@ impl Histogram {
         }
     }
 
-    /// Counts any errors of a part.
+    /// Counts the errors of a part, whatever their magnitudes are.
     fn count_one_by_one(&mut self, patterns: &Patterns) {
         for pattern in patterns {
             let bin = (units(*pattern) >> BELOW_BIN) + BINS as i64 / 2;
@@ -76,7 +76,7 @@ impl Histogram {
     fn spill(&mut self) {
         for bin in 0..2 * NEAR_BINS {
             let bytes = self.bytes[bin % 2].map(|word| word >> (bin / 2 * 8) & 0xff);
-            // The bins below zero follow the others.
+            // In a word, the bins below zero follow the bins above zero.
             let above_least = (bin + NEAR_BINS) % (2 * NEAR_BINS);
             self.counts[BINS / 2 - NEAR_BINS + above_least] += bytes.iter().sum::<u64>();
         }

@@ -1,13 +1,13 @@
 //! Verdicts on whole columns, from truths in double precision.
 //!
-//! The truth is known to within a proved bound, and so is the error of a result. If that interval
-//! of errors contains no multiple of an eighth of an ulp, all that a sweep counts is decided:
-//! whether the result is correctly rounded, whether it is faithful, and the bin of the histogram.
-//! If the interval also lies below the contract's limit, the result is within the limit; if the
-//! interval lies beyond the limit, the result is refused. All other lanes stay open:
+//! The truth is known to within a proved bound, and so is the error of a result. So the error lies
+//! in a known interval. If the interval contains no multiple of an eighth of an ulp, it decides all
+//! that a sweep counts: whether the result is correctly rounded or faithful, and its bin of the
+//! histogram. If the interval also lies below the contract's limit, the result is within the limit.
+//! If the interval lies beyond the limit, the result is refused. All other lanes stay open:
 //! [`super::judge`] decides them, from enclosures. That judge also measures the lanes that may hold
-//! a record, because a record is stored to the last unit. The two judges agree on everything except
-//! the last digits of the sums.
+//! a record, because a record must be exact to one unit. Both judges give the same results, except
+//! for the last digits of the sums of errors.
 
 mod columns;
 mod histogram;
@@ -35,16 +35,17 @@ const STEPS: f64 = 8.0;
 const UNITS: f64 = (1_u64 << 32) as f64;
 /// Number of distance units per 1, in metrics other than ulp.
 const FINE_UNITS: f64 = UNITS * UNITS;
-/// Errors of more ulp than this are left to the slow path, because their units do not fit the
-/// integers of a column.
+/// Errors of more than this many ulp are left to the slow path, because in units of 2^-32 ulp they
+/// do not fit the integers of a column.
 const FARTHEST: f64 = (1 << 19) as f64;
 
-/// The contract of a batch, prepared for columns. It applies to all lanes.
+/// The contract of a batch, with its limits as floats for the judge of columns. It applies to all
+/// lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// Index of the contract's bound that applies to all lanes, if one does.
     pub bound: Option<usize>,
-    /// The metric of distances: that of the bound, or of the contract's last bound.
+    /// The metric of distances. Without a bound, the metric of the contract's last bound.
     pub metric: Metric,
     /// Errors of up to this many ulp are certainly allowed.
     pub ulp: f64,
@@ -52,7 +53,7 @@ pub struct Terms {
     pub distance: f64,
     /// Results at a greater distance than this, in the metric, are certainly refused.
     pub refused: f64,
-    /// Whether only magnitudes up to 1 are certainly allowed.
+    /// Whether results of a magnitude above 1 are left to the slow path.
     pub ends_at_one: bool,
 }
 
@@ -96,7 +97,8 @@ impl Terms {
     }
 }
 
-/// Relative safety margin of a distance: far more than all roundings of its computation.
+/// Relative safety margin of a distance. It is far greater than all rounding errors of the
+/// computation.
 const CAUTION: f64 = 1.0 / (1 << 30) as f64;
 
 /// Returns a limit, truncated to 53 of its 64 bits.

@@ -10,7 +10,7 @@ use assay_vectors::Metric;
 
 use super::{CAUTION, FINE_UNITS, STEPS, Terms};
 
-/// Number of lanes of a part. Everything that is computed of a part stays in the nearest cache.
+/// Number of lanes of a part. All values that are computed for a part fit in the first-level cache.
 pub const PART: usize = 128;
 
 /// The state of a lane that holds, with a measured error.
@@ -26,12 +26,13 @@ pub const OPEN: u64 = 1 << 32;
 pub struct PartErrors {
     /// The errors of measured lanes in ulp of the truth; 0 in other lanes.
     pub errors: [f64; PART],
-    /// Bounds on the inaccuracy of `errors`; 0 in other lanes.
+    /// The greatest possible differences between `errors` and the exact errors; 0 in lanes that are
+    /// not measured.
     pub doubts: [f64; PART],
     /// The states: [`MEASURED`], [`HELD`] or [`OPEN`].
     pub states: [u64; PART],
-    /// The magnitudes of the truths. All are NaN if the specification gives the bits of some lanes,
-    /// but not of all.
+    /// The magnitudes of the truths. If the specification gives the bits of some lanes, all are
+    /// NaN. If it gives the bits of all lanes, all are 1.
     pub magnitudes: [f64; PART],
     /// Lower bounds of the distances of measured lanes, in a metric other than ulp: see
     /// [`PartErrors::measure`].
@@ -61,7 +62,7 @@ impl<'a> PartTruths<'a> {
     }
 }
 
-/// A little more than 2^128. Truths beyond 2^128 have the result infinity.
+/// A little more than 2^128. For truths of this magnitude or more, the result is infinity.
 pub const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0 * (1.0 + CAUTION);
 /// The least normal number.
 pub const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
@@ -69,11 +70,12 @@ pub const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 pub const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
 /// Half of the least subnormal number.
 const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
-/// The greatest subnormal number. A truth up to this magnitude cannot round to a normal number.
+/// The greatest subnormal number. A truth of at most this magnitude cannot round to a normal
+/// number.
 pub const VANISHING: f64 = LEAST_NORMAL - 2.0 * HALF_UNIT;
 
 impl PartErrors {
-    /// A part before it is judged: all lanes are held, and all numbers are 0.
+    /// A part before it is judged: all states are [`HELD`], and all numbers are 0.
     pub const BLANK: PartErrors = PartErrors {
         errors: [0.0; PART],
         doubts: [0.0; PART],
@@ -103,13 +105,13 @@ impl PartErrors {
             self.compare(&given, slack, |lane| lane.flushed(limit, signed));
         } else {
             self.compare(&given, slack, |lane| if lane.is_decided(limit) { MEASURED } else { OPEN });
-            // Lanes that this leaves open are rare, so only then does a second pass look at more
-            // cases.
+            // Few parts still have open lanes here. Only these parts need the second pass, which
+            // decides more cases.
             if self.states.iter().sum::<u64>() > 0 {
                 self.compare(&given, slack, |lane| lane.state(limit, signed));
             }
         }
-        // One maximum per part, because a test of each lane costs as much as its verdict.
+        // Takes one maximum per part, because a comparison in each lane would double the cost.
         let greatest = |most: u32, bits: &u32| most.max(bits & !F32.sign_mask());
         if terms.ends_at_one && given.results.iter().fold(0, greatest) > F32.one() {
             self.open_beyond_one(&given);
@@ -121,8 +123,8 @@ impl PartErrors {
         }
     }
 
-    /// Returns the greatest possible distance of the measured lanes in the metric of the terms,
-    /// from the greatest error in ulp: see [`distance`].
+    /// Returns the greatest possible distance of the measured lanes in the metric of the terms.
+    /// `most` is the greatest error in ulp: see [`distance`].
     #[inline(always)]
     pub fn distance(&self, terms: &Terms, most: f64) -> Option<f64> {
         let least = -greatest(|lane| -self.magnitudes[lane]);
@@ -130,7 +132,7 @@ impl PartErrors {
     }
 
     /// Measures the distances of the judged lanes from lane `first` on, in a metric other than ulp.
-    /// Marks lanes as open whose distance may be beyond the limit.
+    /// If the distance of a lane may be beyond the limit, the lane becomes open.
     #[inline(always)]
     pub fn measure(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
         let given = PartTruths::of(estimates, results, first);
@@ -151,7 +153,7 @@ impl PartErrors {
         }
     }
 
-    /// Judges the lanes whose bits the specification gives. Their base is NaN.
+    /// Judges the lanes whose result bits the specification gives. The base of such a lane is NaN.
     #[inline(always)]
     fn hold_to_rows(&mut self, given: &PartTruths) {
         let lanes = given.bases.iter().zip(given.rows).zip(given.results).zip(&mut self.states);
@@ -190,7 +192,8 @@ impl PartErrors {
             let least = if magnitude < LEAST_NORMAL { LEAST_NORMAL } else { magnitude };
             // The slow path measures relative errors in whole units of 2^-32 ulp. Such a unit is at
             // most 2^-55 of the magnitude, or of the least normal number. It rounds other distances
-            // down in units of 2^-64, and by one more unit if the truth is not exact.
+            // down to whole units of 2^-64. If the truth is not exact, they may be one more unit
+            // too low.
             let coarse = if RELATIVE { least * COARSE } else { 1.0 / FINE_UNITS };
             let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + coarse;
             let in_limit = gap + doubt <= limit * magnitude;
@@ -211,8 +214,8 @@ impl PartErrors {
 
 /// Returns the greatest possible distance in the metric of the terms. Takes the least and the
 /// greatest magnitude of the truths, and the greatest error in ulp. `None` if the distance may be
-/// beyond the limit, or if nothing certain can be said for these magnitudes together. Negative
-/// infinity if the metric is ulp.
+/// beyond the limit, or if the magnitudes give no limit of the distance. Negative infinity if the
+/// metric is ulp.
 #[inline(always)]
 pub fn distance(terms: &Terms, (smallest, largest): (f64, f64), most: f64) -> Option<f64> {
     let least = match terms.metric {
@@ -220,7 +223,8 @@ pub fn distance(terms: &Terms, (smallest, largest): (f64, f64), most: f64) -> Op
         Metric::Absolute => 1.0,
         Metric::Relative => smallest,
     };
-    // Neighbours have nearly the same magnitude, so combining the worst of all values loses little.
+    // The magnitudes of neighbours are nearly equal, so the greatest possible distance is hardly
+    // greater than the real one.
     let distance = (most / per_ulp(largest.to_bits()) / least + COARSE) * (1.0 + CAUTION);
     let is_sure = largest.is_finite() && least >= LEAST_NORMAL && distance <= terms.distance;
     is_sure.then_some(distance)
@@ -240,7 +244,7 @@ pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     for (lane, value) in column.iter_mut().enumerate() {
         *value = number(lane);
     }
-    // Compares half with half, because a vector register holds many values.
+    // Compares one half of the values with the other, because a vector register holds many values.
     let mut left = &mut column[..];
     while left.len() > 1 {
         let (low, high) = left.split_at_mut(left.len() / 2);
@@ -252,8 +256,8 @@ pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     left[0]
 }
 
-/// Returns the bits of a double that has the binade of the exact base + delta. `value` is the
-/// rounded sum. It may be a power of two where the exact sum is just below.
+/// Returns the bits of a double in the binade of the exact base + delta. `value` is the rounded
+/// sum: it may be a power of two although the exact sum is just below.
 #[inline(always)]
 pub fn magnitude(base: f64, delta: f64, value: f64) -> u64 {
     let rest = delta - (value - base);
@@ -264,7 +268,8 @@ pub fn magnitude(base: f64, delta: f64, value: f64) -> u64 {
     if nearer { magnitude - 1 } else { magnitude }
 }
 
-/// Returns the error of one result in ulp of its truth. NaN if the result may have been flushed.
+/// Returns the error of one result in ulp of its truth. NaN if results are flushed and the result
+/// is a zero.
 pub fn error(estimates: &Estimates, results: &[u32], lane: usize) -> f64 {
     if estimates.flush && results[lane] & !F32.sign_mask() == 0 {
         return f64::NAN;
@@ -283,7 +288,7 @@ pub struct Lane {
     magnitude: u64,
     /// The error in ulp of the truth.
     pub error: f64,
-    /// Bound on the inaccuracy of `error`.
+    /// The greatest possible difference between `error` and the exact error.
     pub doubt: f64,
 }
 
@@ -304,7 +309,8 @@ impl Lane {
     }
 
     /// Whether the error is certainly within the limit and in one bin, and the result has the sign
-    /// of the truth. Uses few comparisons, because each costs as much as an arithmetic operation.
+    /// of the truth. Combines the conditions, because each comparison costs as much as an
+    /// arithmetic operation.
     #[inline(always)]
     fn is_decided(&self, limit: f64) -> bool {
         let steps = self.error * STEPS;
@@ -331,8 +337,9 @@ impl Lane {
     }
 
     /// Returns the state of a lane in which subnormal results become zeros. A zero is right if the
-    /// truth cannot round to a normal number. A zero as truth has no sign unless zeros are
-    /// `signed`. Nearer to the least normal number the bound decides, so the lane stays open.
+    /// truth cannot round to a normal number. If the truth is zero, its sign counts only if zeros
+    /// are `signed`. If the truth may round to the least normal number, the bound decides about a
+    /// zero, so the lane stays open.
     #[inline(always)]
     fn flushed(&self, limit: f64, signed: bool) -> u64 {
         let magnitude = self.value.abs();
@@ -343,7 +350,7 @@ impl Lane {
     }
 
     /// Returns the state of a lane under .SAT. The result must be +0 for a truth below 0, and 1 for
-    /// a truth of at least 1. In between, results in [+0, 1] are measured.
+    /// a truth of at least 1. For truths from 0 to 1, results in [+0, 1] are measured.
     #[inline(always)]
     fn clamped(&self, limit: f64, signed: bool) -> u64 {
         let unsure = (self.base == 0.0) & ((self.value - 1.0).abs() <= CAUTION);

@@ -1,5 +1,5 @@
 //! Finds the lanes that may hold a record. The slow path judges these lanes again, so that records
-//! are exact and ties go to the smallest input.
+//! are exact. Of equal errors, the record is that of the smallest input.
 
 use assay_isa::Estimates;
 use assay_vectors::Metric;
@@ -39,11 +39,10 @@ impl StandingRecord {
     /// No record yet.
     pub const NONE: StandingRecord = StandingRecord { units: f64::NEG_INFINITY, input: u32::MAX };
 
-    /// For a record that is not kept: no lane can beat it.
+    /// A record that no lane can beat, for a quantity whose record is not kept.
     pub const OUT_OF_REACH: StandingRecord = StandingRecord { units: f64::INFINITY, input: 0 };
 
-    /// Whether `units` of `input` beat this record: more units, or as many units of a smaller
-    /// input.
+    /// Whether `units` of `input` beat this record: more units, or equal units of a smaller input.
     fn is_reached(self, units: f64, input: u32) -> bool {
         units > self.units || units == self.units && input < self.input
     }
@@ -62,7 +61,7 @@ impl StandingRecord {
 /// A batch that was judged.
 #[derive(Clone, Copy)]
 pub struct JudgedBatch<'a> {
-    /// The terms that the batch was judged by.
+    /// The terms by which the batch was judged.
     pub terms: &'a Terms,
     /// Its truths.
     pub estimates: &'a Estimates,
@@ -72,10 +71,10 @@ pub struct JudgedBatch<'a> {
     pub columns: &'a Columns,
 }
 
-/// What double precision decides about a lane.
+/// The decision of double precision about a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decision {
-    /// It is not decided.
+    /// Double precision cannot decide.
     Open,
     /// It holds, without a measured error.
     Held,
@@ -111,7 +110,7 @@ impl MeasuredLane {
     /// Returns the bounds of the error's magnitude, in units.
     pub(super) fn magnitude(&self) -> (f64, f64) {
         let (low, high) = self.floor;
-        // Without `abs`, -0 and +0 would be sorted apart.
+        // Without `abs`, -0 and +0 would be sorted as different values.
         (low.max(-high).max(0.0).abs(), high.max(-low))
     }
 }
@@ -166,8 +165,8 @@ impl JudgedBatch<'_> {
         }
         worst(candidates, &self.estimates.arguments, standing.worst, &mut found);
         found.sort_unstable();
-        // A drawn batch may repeat an argument, and its inputs ascend. One lane of each case is
-        // enough.
+        // A batch may contain an argument several times, in adjacent lanes. One lane of each case
+        // is enough.
         let case = |lane: usize| (self.estimates.arguments[lane], self.results[lane]);
         found.dedup_by_key(|lane| case(*lane));
         found
@@ -177,8 +176,8 @@ impl JudgedBatch<'_> {
     fn candidates(&self, standing: &StandingRecords) -> Vec<MeasuredLane> {
         let is_ulp = self.terms.metric == Metric::Ulp;
         let top_distance = |tops: &LaneLimits| if is_ulp { tops.magnitude() } else { tops.distance };
-        // Where errors grow along the batch, every part beats the standing record. The raised
-        // record leaves only the last parts.
+        // If errors grow along the batch, every part beats the standing record. After the record is
+        // raised, only the last parts can beat it.
         let greatest = self.raised(standing.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
         let least = self.raised(standing.least, &|tops| tops.least, &|lane| lane.negated().0);
         let distance = self.raised(standing.distance, &top_distance, &|lane| {
@@ -206,8 +205,8 @@ impl JudgedBatch<'_> {
         self.estimates.arguments[part * PART]
     }
 
-    /// Returns the standing record, raised to the value that the part with the highest limit
-    /// certainly reaches.
+    /// Returns the standing record, raised if possible. The new value is one that the part with the
+    /// highest limit certainly reaches.
     fn raised(
         &self,
         to_beat: StandingRecord,
@@ -233,8 +232,9 @@ impl JudgedBatch<'_> {
         measured.map(|lane| MeasuredLane { lane: index * PART + lane, ..lanes[lane] }).collect()
     }
 
-    /// Adds to `found` the candidates that may hold the new record: those that may have the
-    /// greatest value, and of equal values the smallest input.
+    /// Adds to `found` the candidates that may hold the new record. These are the candidates that
+    /// may have the greatest value. Of candidates that certainly have equal values, only the
+    /// smallest input counts.
     fn best(
         &self,
         candidates: &[MeasuredLane],
@@ -259,9 +259,8 @@ impl JudgedBatch<'_> {
     }
 }
 
-/// Rounds the bounds of a part's lanes down to whole units. It has a loop of its own, which is
-/// compiled for processors with an instruction that rounds. Without that instruction, each rounding
-/// is a call.
+/// Rounds the bounds of a part's lanes down to whole units. This function has several compiled
+/// versions, because without a rounding instruction each rounding would be a call.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn in_units(part: &PartErrors, lanes: &mut [MeasuredLane; PART]) {
     let bounds = part.errors.iter().zip(&part.doubts).zip(part.nearest.iter().zip(&part.farthest));
@@ -281,16 +280,17 @@ fn worst(
     let reaches =
         |candidate: &MeasuredLane| to_beat.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
     candidates.retain(reaches);
-    // Sorts by the certain magnitude, the greatest first. Equal ones keep the order of the inputs.
+    // Sorts by the certain magnitude, the greatest first. Lanes of equal magnitude keep the order
+    // of their inputs.
     candidates.sort_by(|a, b| b.magnitude().0.total_cmp(&a.magnitude().0));
-    // Of errors that are certainly equal, as all beyond `FARTHEST_UNITS` are, only the smallest
-    // input is kept.
+    // If errors are certainly equal, only the smallest input is kept. Errors beyond
+    // `FARTHEST_UNITS` are all equal.
     candidates.dedup_by(|next, kept| {
         let (low, high) = kept.magnitude();
         low == high && next.magnitude() == (low, high)
     });
-    // Other errors may be equal, too. So an error counts only if it is certainly less than the last
-    // one that counted.
+    // Other errors may still be equal. So an error counts as distinct only if it is certainly less
+    // than the previous distinct error.
     let mut below = f64::INFINITY;
     let mut distinct = candidates.iter().filter(|candidate| {
         let (low, high) = candidate.magnitude();
@@ -300,7 +300,8 @@ fn worst(
     });
     let last = distinct.nth(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
     if let Some((last, least)) = last {
-        // Inputs ascend, so a later lane with at most the same error is not kept.
+        // Inputs ascend. So a lane after `last` whose error is at most `least` cannot be among the
+        // greatest.
         candidates.retain(|candidate| {
             let (_, high) = candidate.magnitude();
             high > least || high == least && candidate.lane <= last

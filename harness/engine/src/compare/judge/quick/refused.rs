@@ -1,8 +1,8 @@
 //! Finds results that are certainly beyond their bound.
 //!
-//! A subject that is wrong everywhere would need a computation in high precision for each result.
-//! Double precision can decide nearly all of these results, too: that they diverge, and in which
-//! bins their errors are counted.
+//! Without this module, each wrong result would need a computation in high precision, and a subject
+//! may be wrong everywhere. For nearly all wrong results, double precision can decide that they
+//! diverge and in which bins their errors are counted.
 
 use assay_isa::Estimates;
 use assay_vectors::Metric;
@@ -15,7 +15,7 @@ use crate::compare::judge::FARTHEST_UNITS;
 /// A lane whose result is beyond its bound.
 #[derive(Clone, Copy, Debug)]
 pub struct RefusedLane {
-    /// The error in whole units of 2^-32 ulp, rounded down; its last digits may be wrong.
+    /// The error in whole units of 2^-32 ulp. Its last digits may be wrong.
     pub units: i64,
     /// The bounds of its error and of its distance.
     pub(super) measured: MeasuredLane,
@@ -34,7 +34,7 @@ impl JudgedBatch<'_> {
     pub fn refused(&self, open: Vec<usize>) -> (Vec<RefusedLane>, Vec<usize>) {
         let mut others = open;
         let mut refused = Vec::new();
-        // Under .SAT a result beyond the bound may be right.
+        // Under .SAT a clamped result is right although its error is beyond the bound.
         if self.terms.bound.is_some() && !self.estimates.saturate {
             others.retain(|lane| match self.refusal(*lane) {
                 Some(one) => {
@@ -52,8 +52,8 @@ impl JudgedBatch<'_> {
         self.leading(refused.iter().map(|one| one.measured).collect(), standing)
     }
 
-    /// Returns the lane if its result is certainly beyond the bound, and if double precision
-    /// decides in which bin its error is counted.
+    /// Returns the refused lane. `None` unless its result is certainly beyond the bound, and double
+    /// precision decides in which bin its error is counted.
     fn refusal(&self, lane: usize) -> Option<RefusedLane> {
         let Estimates { bases, deltas, slack, .. } = self.estimates;
         let (base, delta, bits) = (bases[lane], deltas[lane], self.results[lane]);
@@ -80,7 +80,7 @@ impl JudgedBatch<'_> {
         let units = |error: f64| ((error * UNITS).floor() as i64).max(-FARTHEST_UNITS);
         let (least, most) = (units(one.error - one.doubt), units(one.error + one.doubt));
         let is_counted = bin(least) == bin(most) && far_place(least) == far_place(most);
-        // A distance of 1 or more counts as the greatest.
+        // All distances of 1 or more count as equal.
         let fine = |distance: f64| (distance * FINE_UNITS).floor().min(FINE_UNITS);
         (is_refused && is_counted).then(|| RefusedLane {
             units: units(one.error),
@@ -93,8 +93,8 @@ impl JudgedBatch<'_> {
     }
 }
 
-/// Whether only the bound decides about a result. The result must be a number with the sign of the
-/// truth, and neither may lie where flushing or overflow decides.
+/// Whether only the bound decides about a result. The result must have the sign of the truth.
+/// Result and truth must lie in the range where neither flushing nor overflow decides.
 fn is_plain(lane: &Lane) -> bool {
     let (result, value) = (lane.result.abs(), lane.value.abs());
     let most = OVERFLOW / 2.0;

@@ -15,13 +15,14 @@ pub fn bin(units: i64) -> usize {
 }
 
 /// Number of counts for errors beyond the histogram, on each side: one per power of two. The last
-/// one is open.
+/// count has no upper end.
 pub const FAR: usize = 30;
 /// Binary logarithm of the least error beyond the histogram, in units of 2^-32 ulp.
 const FIRST_FAR: u32 = 33;
 
-/// Returns the side and the power of two of an error beyond the histogram, which is given in units
-/// of 2^-32 ulp. The side is 0 below zero and 1 above. `None` within the histogram.
+/// Returns the indices of the count for an error beyond the histogram: its side and its power of
+/// two. The error is in units of 2^-32 ulp. The side is 0 below zero and 1 above. `None` within the
+/// histogram.
 pub fn far_place(units: i64) -> Option<(usize, usize)> {
     let power = units.unsigned_abs().checked_ilog2()?.checked_sub(FIRST_FAR)?;
     Some((usize::from(units > 0), (power as usize).min(FAR - 1)))
@@ -46,7 +47,8 @@ pub struct ErrorSums {
     pub correctly_rounded: u64,
     /// Number of measured results that are less than one ulp off.
     pub faithful: u64,
-    /// Number of errors in each eighth of an ulp. The end bins are open.
+    /// Number of errors in each eighth of an ulp. The end bins also count the errors beyond the
+    /// histogram.
     pub histogram: [u64; BINS],
     /// Number of errors beyond the histogram, by side and power of two; see [`far_place`].
     pub far: [[u64; FAR]; 2],

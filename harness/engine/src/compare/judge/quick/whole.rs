@@ -1,10 +1,10 @@
-//! Decides a part as a whole, with one doubt for all of its lanes and, if possible, one binade.
-//! This takes fewer operations than deciding lane by lane. Most parts of neighbouring inputs allow
-//! both. For each lane of a decided part, [`super::part`] would decide the same. If a part is not
-//! decided as a whole, [`super::part`] judges its lanes.
+//! Decides a part as a whole. One bound covers the inaccuracy of the errors of all lanes and, if
+//! possible, all truths lie in one binade. This takes fewer operations than deciding lane by lane.
+//! Most parts of neighbouring inputs can be decided so. Each decision is that of [`super::part`].
+//! If a part is not decided as a whole, [`super::part`] judges its lanes.
 //!
-//! All extremes and sums are of integers, which do not depend on the order. So a vector register
-//! can hold those of many lanes.
+//! All extremes and sums are computed with integers, so they do not depend on the order of the
+//! lanes. So the lanes can be reduced in vector registers.
 
 use assay_isa::Estimates;
 use assay_isa::format::F32;
@@ -31,7 +31,8 @@ pub struct WholePart {
     pub sums: PartSums,
 }
 
-/// The errors of a part in units of 2^-32 ulp, each rounded down, as the patterns of their sums with [`ONES`].
+/// The errors of a part in units of 2^-32 ulp, rounded down. Each is stored as the bits of the
+/// double error + [`ONES`].
 pub type Patterns = [u64; PART];
 
 /// Returns the number of units of a pattern.
@@ -58,7 +59,7 @@ impl PartSums {
     pub fn add(&mut self, error: f64) -> u64 {
         let units = (error * UNITS).floor();
         let pattern = (units + ONES).to_bits();
-        // The low bits of a pattern are those of the integer.
+        // The low bits of a pattern are the low bits of the integer.
         let coarse = i64::from((pattern >> 16) as i32);
         self.errors = self.errors.wrapping_add(pattern);
         self.magnitudes = self.magnitudes.wrapping_add((units.abs() + ONES).to_bits());
@@ -76,8 +77,8 @@ impl PartSums {
     }
 }
 
-/// Maps the bits of a double to an integer. The integers have the order of the numbers, with NaNs
-/// at both ends, and integers are fast to compare. The function is its own inverse.
+/// Maps the bits of a double to an integer that is fast to compare. The integers have the order of
+/// the doubles, with NaNs at both ends. The function is its own inverse.
 #[inline(always)]
 fn ordered(bits: i64) -> i64 {
     bits ^ ((bits >> 63) as u64 >> 1) as i64
@@ -114,7 +115,7 @@ struct Totals {
     /// The pattern of the least distance of an error from a multiple of an eighth of an ulp, in eighths.
     clear: u64,
     sums: PartSums,
-    /// The bits in which any result differs from its truth.
+    /// Contains the sign bit if the sign of any result differs from that of its truth.
     differ: u64,
 }
 
@@ -130,7 +131,7 @@ pub fn judge(
 ) -> Option<WholePart> {
     let (bases, deltas, results) = lanes(terms, estimates, results, first)?;
     let ends = [0, PART - 1].map(|lane| (bases[lane] + deltas[lane]).abs().to_bits());
-    // Truths next to a power of two have no common scale.
+    // Truths on both sides of a power of two have different units in the last place.
     let scales = [ends[0], ends[1], ends[0].saturating_sub(1), ends[1].saturating_sub(1)].map(per_ulp);
     if scales.iter().all(|scale| *scale == scales[0]) {
         let totals = Totals::of(bases, deltas, results, patterns, |_, _, _| scales[0]);
@@ -144,7 +145,7 @@ pub fn judge(
 }
 
 /// Returns bases, deltas and results of the [`PART`] lanes from lane `first` on. `None` if there
-/// are fewer, or if lanes must be judged one by one.
+/// are fewer lanes, or if lanes must be judged one by one.
 #[inline(always)]
 fn lanes<'a>(
     terms: &Terms,
@@ -152,8 +153,8 @@ fn lanes<'a>(
     results: &'a [u32],
     first: usize,
 ) -> Option<(&'a [f64; PART], &'a [f64; PART], &'a [u32; PART])> {
-    // If the specification gives the bits of some lanes, as is common among random lanes, trying
-    // costs more than it saves.
+    // If the specification gives the bits of some lanes, a part can rarely be decided as a whole.
+    // Random lanes often have such bits.
     if estimates.has_rows || estimates.saturate || terms.ends_at_one {
         return None;
     }
@@ -161,8 +162,8 @@ fn lanes<'a>(
     Some((bases.first_chunk()?, deltas.first_chunk()?, results[first..].first_chunk()?))
 }
 
-/// Whether each lane of a whole part holds for certain with nothing to measure: an infinity where the truth overflows, or a
-/// zero where it is flushed.
+/// Whether all lanes of a full part certainly hold without a measured error. Each result must be an
+/// infinity whose truth overflows, or each must be a zero whose truth is flushed.
 #[inline(always)]
 pub fn is_held(terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) -> bool {
     let Some((bases, deltas, results)) = lanes(terms, estimates, results, first) else { return false };
@@ -211,8 +212,8 @@ impl Totals {
             let result = f64::from(f32::from_bits(*bits));
             let value = base + delta;
             let scale = scale(*base, *delta, value);
-            // The scale is a power of two, so these values are bit for bit those of a lane that is
-            // judged alone.
+            // The scale is a power of two, so these values are bit by bit those that judging the
+            // lane alone would give.
             let error = ((result - base) - delta) * scale;
             let eighths = error * STEPS;
             let magnitude = value.abs().to_bits();
@@ -231,7 +232,8 @@ impl Totals {
     #[inline(always)]
     fn decide(&self, terms: &Terms, estimates: &Estimates) -> Option<WholePart> {
         let magnitudes = (f64::from_bits(self.magnitudes.0), f64::from_bits(self.magnitudes.1));
-        // With an error below NEAR, a result is more than half of its truth, and so not flushed.
+        // If the error is below NEAR, the result is more than half of the truth, so the result is
+        // not flushed.
         let is_kept = !estimates.flush || magnitudes.0 >= 2.0 * LEAST_NORMAL;
         let (least, greatest) = self.errors.numbers();
         // A NaN may be the least or the greatest, because it may have either sign.

@@ -107,7 +107,8 @@ fn a_bound_without_an_interval_covers_every_argument_and_one_with_an_interval_it
     }
 }
 
-/// However small the last bound is, 1 is a value of a function from -1 to 1.
+/// For a function with values from -1 to 1, the result 1 is in range, however small the last bound
+/// is.
 #[test]
 fn the_end_of_a_range_belongs_to_it() {
     let clauses = Clauses { facts: Facts { range: Range::Unit, ..Facts::default() }, ..Clauses::default() };

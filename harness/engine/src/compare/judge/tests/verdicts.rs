@@ -1,4 +1,5 @@
-//! Tests of the verdicts of whole batches: what is written where, events, undefined lanes, and lanes of several results.
+//! Tests of the verdicts of whole batches: written locations, events, undefined lanes, and lanes of
+//! several results.
 
 use super::super::*;
 use assay_isa::asm;
@@ -46,7 +47,7 @@ fn every_way_to_be_wrong_is_seen() {
     assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All), elsewhere])), [(1, DivergenceKind::Unexpected)]);
 }
 
-/// The right values of one location do not make up for wrong ones of another.
+/// If the values of one location are wrong, right values of another location do not help.
 #[test]
 fn each_location_is_compared_with_its_own_column() {
     let r1 = Location::R(1);
@@ -183,7 +184,7 @@ fn a_lane_of_two_results_has_the_worse_verdict() {
     assert_eq!(errors, [(0, ONE_ULP)], "lane 1 diverged, so its other result is no verdict");
     assert!(matches!(verdicts.of(0), Verdict::Within(error) if error.floor == ONE_ULP));
     assert!(matches!(verdicts.of(1), Verdict::Diverged(one) if one.kind == DivergenceKind::Bound));
-    // Of two allowed errors the greater one counts, in either order.
+    // If both errors of a lane are allowed, the lane gets the greater one, in either order.
     let special = judged(&real_truths(2, &[Real::Bits(1); 4]), [0x0001_0001; 2]);
     assert_eq!((special.reals, special.special, special.of(1)), (4, 4, Verdict::Exact));
     for words in [[0x3c00_3c01; 2], [0x3c01_3c00; 2]] {

@@ -1,4 +1,4 @@
-//! Checks that strips of pairs count as their pairs do one by one.
+//! Checks that counting strips of pairs gives the same counts as counting pair by pair.
 
 use proptest::prelude::*;
 

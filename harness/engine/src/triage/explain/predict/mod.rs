@@ -1,4 +1,5 @@
-//! Predicts the effects of a supposition in the cases on which it is tried.
+//! Predicts the results of a faulty subject under a supposition, in the cases on which the
+//! supposition is tried.
 
 mod nan;
 mod operands;
@@ -25,14 +26,15 @@ use operands::{read_as, upper_word};
 enum Predicted {
     /// The right result.
     Right,
-    /// Another result. Holds the verdicts on the subject's effects if that result is demanded.
+    /// Another result. The field has the verdicts on the subject's effects if that result were the
+    /// right one.
     Instead(Verdicts),
     /// No prediction.
     Unknown,
 }
 
-/// The lanes of a probe in which the subject is wrong or a supposition predicts an error, sorted by
-/// both.
+/// The lanes of a probe in which the subject is wrong or a supposition predicts an error. The lanes
+/// are sorted by these two criteria.
 #[derive(Default)]
 pub(in crate::triage) struct PredictedLanes {
     /// Lanes in which the subject is wrong as predicted.
@@ -54,8 +56,8 @@ impl PredictedLanes {
         PredictedLanes { elsewhere, ..PredictedLanes::default() }
     }
 
-    /// Returns the lanes, sorted by the probe's verdicts and by those of a prediction. A lane
-    /// without one of these verdicts is left out.
+    /// Returns the lanes, sorted by the verdicts of the probe and the verdicts for the predicted
+    /// result. A lane is left out if either verdict is missing.
     fn of(probe: &Probe, supposed: &Verdicts) -> PredictedLanes {
         let mut lanes = PredictedLanes::default();
         for (lane, verdict) in probe.verdicts.iter().enumerate() {
@@ -121,8 +123,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(lanes)
     }
 
-    /// Sorts the lanes like [`PredictionTrial::lanes`], but may leave lanes without a predicted
-    /// error in `otherwise`.
+    /// Sorts the lanes like [`PredictionTrial::lanes`]. But `otherwise` may also have lanes that
+    /// belong in `elsewhere`.
     fn told(&mut self, probe: &Probe, instead: &Supposition) -> Result<PredictedLanes, BackendError> {
         Ok(match self.predict(probe, instead)? {
             Predicted::Unknown => PredictedLanes::default(),
@@ -156,7 +158,8 @@ impl<'a> PredictionTrial<'a> {
                 None => Ok(Predicted::Unknown),
                 Some(batch) => self.executed(probe, &probe.instruction, Some(batch)),
             },
-            // A device that miswrites an output is right on an instruction without that output.
+            // If a device miswrites only one output, it is right on an instruction without this
+            // output.
             Supposition::Result(name, _) if !has_output(probe, name) => Ok(Predicted::Right),
             Supposition::Result(name, slip) => {
                 let kind = OperandKind::of(&probe.instruction, name);
@@ -209,9 +212,9 @@ impl<'a> PredictionTrial<'a> {
         Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
     }
 
-    /// Predicts the result of another rounding mode, where the right result is a zero or an
-    /// overflow. A result is an overflow if rounding to nearest makes it infinite. A zero that is
-    /// nonzero in the other mode comes from underflow, and keeps its sign.
+    /// Predicts the result of another rounding mode, but only if the right result is a zero or an
+    /// overflow. A result is an overflow if rounding to nearest makes it infinite. If a zero is
+    /// nonzero in the other mode, it comes from underflow and keeps its sign.
     fn rounded(
         &mut self,
         probe: &Probe,
@@ -268,7 +271,7 @@ impl<'a> PredictionTrial<'a> {
         }
         let kind = other.form().optype.outs.first().map(|name| OperandKind::of(&other, name));
         if (inputs, result) == (Flushed::All, FlushedResult::PlusZero) {
-            // A reading decides which results are flushed, so the right result is inspected.
+            // The reading decides which results are flushed, so this looks at the right result.
             let was_zero =
                 |location, lane| bits_of(&truths, location, lane).is_none_or(|bits| bits << 1 == 0);
             let rewritten = |location, lane, value: u32| {
@@ -284,8 +287,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
     }
 
-    /// Predicts that one output bit equals another, or its negation. The prediction is unknown if
-    /// an output is missing or has no place.
+    /// Predicts that one output bit equals another, or its negation. If an output is missing or has
+    /// no location, the prediction is unknown.
     fn follows(&self, probe: &Probe, output: &str, other: &str, negated: bool) -> Predicted {
         if !has_output(probe, output) || !has_output(probe, other) {
             return Predicted::Unknown;
@@ -316,14 +319,13 @@ impl<'a> PredictionTrial<'a> {
         }
     }
 
-    /// Returns the verdicts if right results must be written as something else. `rewritten` gets
-    /// the location, the lane and the value.
+    /// Returns the verdicts for a subject that writes right results as other values. `rewritten`
+    /// takes the location, the lane and the right value, and returns the written value.
     fn miswritten(&self, probe: &Probe, rewritten: impl Fn(Location, usize, u32) -> u32) -> Verdicts {
         self.rewritten(probe, &probe.truths, rewritten)
     }
 
-    /// Does what [`PredictionTrial::miswritten`] does, for truths that may differ from those of the
-    /// probe.
+    /// Like [`PredictionTrial::miswritten`], for truths that may differ from those of the probe.
     fn rewritten(
         &self,
         probe: &Probe,
@@ -345,7 +347,7 @@ impl<'a> PredictionTrial<'a> {
                 TruthValues::Reals { packed: 1, values, .. } => {
                     for ((lane, value), nearest) in values.iter_mut().enumerate().zip(nearest) {
                         let written = rewritten(at, lane, nearest);
-                        // A result that is not rewritten may be any value within the bound.
+                        // If a result is not rewritten, any value within the bound is allowed.
                         if written != nearest {
                             *value = Real::Bits(written);
                         }
@@ -389,8 +391,8 @@ fn has_output(probe: &Probe, name: &str) -> bool {
     probe.instruction.form().optype.outs.contains(&name)
 }
 
-/// Returns the setting with the same meaning for an optype. It is the given one if the switch
-/// affects the optype, else one of a switch that does.
+/// Returns the setting with the same meaning for an optype. If the given switch affects the optype,
+/// returns the given setting. Otherwise, returns the setting of a switch that affects it.
 fn setting_of(optype: &str, (erratum, setting): (Erratum, u8)) -> Option<(Erratum, u8)> {
     let switch = Switch::of(erratum).filter(|switch| !switch.optypes.contains(&optype));
     let Some(switch) = switch else { return Some((erratum, setting)) };

@@ -1,4 +1,4 @@
-//! What suppositions about NaNs and saturation predict.
+//! The predictions of suppositions about NaNs and saturation.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Computes;
@@ -17,8 +17,8 @@ const QUIET: u32 = 0x0040_0000;
 const DEFAULT_NAN: u32 = 0x7fff_ffff;
 
 impl PredictionTrial<'_> {
-    /// Predicts that something else is written where the result before saturation is a NaN. If
-    /// `invalid`, only where no operand is a NaN.
+    /// Predicts that another value is written if the result before saturation is a NaN. If
+    /// `invalid`, only in lanes in which no operand is a NaN.
     pub(super) fn nan(
         &mut self,
         probe: &Probe,
@@ -45,7 +45,7 @@ impl PredictionTrial<'_> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// Predicts the result without .SAT, where it is a result that .SAT supposedly does not change.
+    /// Predicts the result without .SAT, in lanes whose result .SAT supposedly does not change.
     pub(super) fn left_alone(
         &mut self,
         probe: &Probe,
@@ -66,8 +66,7 @@ impl PredictionTrial<'_> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// Predicts that one operand of a minimum or maximum is the result wherever an operand is a
-    /// NaN.
+    /// Predicts that one operand of a minimum or maximum is the result if an operand is a NaN.
     pub(super) fn beside_nan(&self, probe: &Probe, operand: ChosenOperand, is_raw: bool) -> Predicted {
         let instruction = &probe.instruction;
         if instruction.form().optype.hints.computes != Computes::Extreme {

@@ -11,9 +11,10 @@ use crate::operands::prefixes::Prefixes;
 use crate::triage::explain::supposition::UpperWord;
 use crate::triage::probe;
 
-/// Returns an instruction and values in which some operands have no prefixes, but the values that
-/// `read` returns. `read` gets an operand's value with prefixes applied. Returns `None` if there is
-/// no such case: another operand reads the same place, too, or RZ would have to hold a number.
+/// Returns an instruction and values in which some operands have no prefixes. Instead, they have
+/// the values that `read` returns. `read` gets an operand's value with prefixes applied. `None` if
+/// this is impossible, because another operand reads the same place, or because RZ would have to
+/// hold a number.
 pub(super) fn read_as(
     instruction: &Instruction,
     batch: &Batch,
@@ -59,8 +60,8 @@ pub(super) fn read_as(
     Some((other, values))
 }
 
-/// Changes what an operand reads from RZ or PT. They always hold 0 and true, so only prefixes can
-/// change it.
+/// Changes what an operand reads from RZ or PT. RZ and PT always read as 0 and true, so the change
+/// is made by prefixes.
 fn read_nowhere(
     other: &mut Instruction,
     word: &OperandWord,

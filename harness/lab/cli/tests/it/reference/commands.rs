@@ -1,4 +1,4 @@
-//! The page of the commands, from clap.
+//! Makes the pages of the commands from the definitions in clap.
 
 use assay_cli::help;
 use assay_cli::program::Program;
@@ -40,12 +40,12 @@ pub fn page(title: &str, program: &'static Program, without: Option<&Program>) -
     super::page(title, blocks)
 }
 
-/// Whether a command is the command of these words, or a subcommand of it.
+/// Whether `command` is the command `words`, or one of its subcommands.
 fn is_below(words: &str, command: &str) -> bool {
     command.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Adds a section and a row for each command below a command.
+/// Adds a section and a row for each shown command below `parent`.
 fn add_commands(
     parent: &Command,
     program: &str,
@@ -68,7 +68,7 @@ fn add_commands(
     }
 }
 
-/// Returns the name of a command, after the names of the commands above it.
+/// Returns the full name of a command, such as `assay isa list`.
 fn name_of(command: &Command) -> &str {
     command.get_bin_name().expect("clap names the commands that it has built")
 }
@@ -101,7 +101,7 @@ fn description(command: &Command, words: &str) -> Vec<Block> {
     blocks
 }
 
-/// Whether an argument is listed once for all commands.
+/// Whether all commands share the argument. The section of a single command leaves it out.
 fn is_common(arg: &Arg) -> bool {
     arg.is_global_set() || ["help", "version"].contains(&arg.get_id().as_str())
 }

@@ -1,4 +1,5 @@
-//! The pages of files, of the output of commands and of the device protocol, from the JSON Schemas.
+//! Makes the pages of files, of the output of commands and of the device protocol from the JSON
+//! Schemas.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The pages of `docs/reference`, printed from clap and from the JSON Schemas.
+//! Makes the pages of `docs/reference` from the definitions in clap and from the JSON Schemas.
 //!
 //! A test fails if a page is stale.
 //! `just reference-pages` writes the pages.
@@ -58,7 +58,8 @@ fn index() -> String {
     page("Reference", vec![paragraph(about), table.into()])
 }
 
-/// Returns plain words as Markdown. Characters with a meaning in Markdown are escaped outside of code.
+/// Returns plain words as Markdown. Outside of code, escapes characters that have a meaning in
+/// Markdown.
 fn prose(words: &str) -> String {
     let words = words.replace("[`", "`").replace("`]", "`").replace('\n', " ");
     let escape = |(part, text): (usize, &str)| match part % 2 {

@@ -26,7 +26,8 @@ pub struct Definition {
     name: String,
     /// The schema of the type.
     pub body: Value,
-    /// The schema of the type, with the types that it names in their places.
+    /// The schema of the type, with each reference replaced by the schema of the type that it
+    /// names.
     resolved: Value,
     /// Index of the root that has the type in its `$defs`.
     pub root: usize,
@@ -69,7 +70,7 @@ impl Registry {
         Registry { roots, definitions }
     }
 
-    /// Returns the type with a name in the `$defs` of a root.
+    /// Returns the type that the `$defs` of a root list under this name.
     pub fn find(&self, root: usize, name: &str) -> &Definition {
         let types =
             self.roots[root].schema["$defs"].as_object().expect("a schema that names types defines them");
@@ -84,7 +85,7 @@ impl Registry {
     }
 }
 
-/// Returns a schema with the types that it names in their places.
+/// Returns a schema with each reference replaced by the schema of the type that it names.
 fn resolve(schema: &Value, types: &Map<String, Value>) -> Value {
     match schema {
         Value::Object(map) => {

@@ -125,7 +125,7 @@ impl Describer<'_> {
         }
     }
 
-    /// Returns a part of a conjunction: a type, or the fields that it makes required.
+    /// Describes one schema of an `allOf`: its type, or the names of the fields that it requires.
     fn part(&self, schema: &Value) -> String {
         let required: Vec<String> = required(schema).iter().map(|name| format!("`{name}`")).collect();
         if schema.get("type").is_none() && !required.is_empty() {
@@ -199,7 +199,8 @@ fn required(schema: &Value) -> Vec<&str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Returns the alternatives of a schema, without those that only constrain the fields of the object.
+/// Returns the alternatives of a schema, without alternatives that only constrain the fields of the
+/// object.
 fn variants(schema: &Value) -> Vec<&Value> {
     let lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key).and_then(Value::as_array));
     lists.flatten().filter(|variant| !is_rule(variant)).collect()
@@ -210,7 +211,7 @@ fn is_rule(schema: &Value) -> bool {
     ["type", "$ref", "const", "enum", "anyOf", "oneOf", "allOf"].iter().all(|key| schema.get(key).is_none())
 }
 
-/// Returns alternatives with `null` as the last.
+/// Joins alternatives with `or`, without duplicates, and with `null` as the last.
 fn alternatives(parts: impl Iterator<Item = String>) -> String {
     let (null, mut parts): (Vec<String>, Vec<String>) = parts.partition(|part| part == "null");
     parts.extend(null);
@@ -223,7 +224,7 @@ fn alternatives(parts: impl Iterator<Item = String>) -> String {
     parts.join(" or ")
 }
 
-/// Returns the bounds of a value or a length, for the text after its type.
+/// Returns the bounds of a value or a length as text, such as ` 1 to 8`. Empty without bounds.
 fn range(schema: &Value, least: &str, most: &str) -> String {
     let bound = |key: &str| schema.get(key).filter(|value| value.is_number()).map(ToString::to_string);
     match (bound(least), bound(most)) {

@@ -3,10 +3,11 @@
 /// The document without defects.
 pub const BASE: &str = include_str!("base.txt");
 
-/// A class, a part of the base, its replacement, and other classes that the change causes as well.
+/// A class of findings, a part of the base, the replacement that causes such a finding, and other
+/// classes that the change also causes.
 pub type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
-/// A class, documents that have it, and documents that do not.
+/// A class of findings, documents with such a finding, and documents without.
 pub type Pair =
     (&'static str, &'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
 
@@ -172,7 +173,8 @@ const STREAM: &str =
 const SUFFIX: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX Ra.half ;\n.half = {.H0, .H1}\n```\n__DefOpcode X_R : [X]\n__Encoding\nfield<0, 1> Reg ra;\n__OperandInfo\nOrder<ra>;\n";
 const SUFFIXED: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX Ra.half ;\n.half = {.H0, .H1}\n```\n__DefOpcode X_R : [X]\n__Encoding\nfield<0, 1> Reg ra;\nfield<1, 1> H ra.half;\n__OperandInfo\nOrder<ra>;\n";
 
-/// Two forms, with a register and a literal in either order, and an example with two literals.
+/// One form has a register before a literal, and the other a literal before a register. The example
+/// has two literals.
 const SOURCES: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX SrcA, SrcB ;\n```\n__Examples\n```\nX 1, 2 ;\n```\n\
     __DefOpcode X_RI : [X]\n__Encoding\nfield<0, 1> Reg ra;\nfield<8, 8> UImm8 vb;\n__OperandInfo\nInList<ra, vb>;\nOrder<pg, ra, vb>;\n\
     __DefOpcode X_IR : [X]\n__Encoding\nfield<8, 8> UImm8 va;\nfield<0, 1> Reg rb;\n__OperandInfo\nInList<va, rb>;\nOrder<pg, va, rb>;\n";
@@ -185,7 +187,7 @@ const WIDE: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX Ra ;\n```\n__Example
 const MODES: &str = "__DefOptype X : [ALL]\n__Syntax\n```\nX.m Ra ;\n.m = {.A, .B, .C, .D}\n```\n\
     __Semantics\n```\nX.m Ra:\n    if (.m == .A) {\n        t = 1;\n    }\n```\n";
 
-/// Two syntax lines: operands and flags of one are missing in the other.
+/// Two syntax lines, each without some operands or flags of the other.
 const TWO_LINES: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 2> UPred upg = UPT;\n\
     __DefOptype X : [G]\n__Encoding\nfield<2, 1> F1 wide = NoW;\nfield<3, 1> F2 ext = NoX;\n__Syntax\n```\nX URd, SrcB ;\nX.W.X URd, URb, URc ;\n```\n\
     __Description\nReads UP3, Rq and ALLP.\n\

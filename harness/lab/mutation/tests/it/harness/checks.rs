@@ -56,7 +56,7 @@ fn assembled(text: &str) -> Result<Instruction, String> {
     asm::parse(text).map_err(|e| format!("{text}: {e}"))
 }
 
-/// Errors of simple results have the values, in ulp, that follow by counting.
+/// The computed errors of simple results are right. Their values in ulp were found by hand.
 fn errors(harness: &Harness) -> Result<(), String> {
     let number =
         |significand: u128, exponent| Enclosure { negative: false, significand, exponent, exact: true };
@@ -111,7 +111,7 @@ fn lanes(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// The oracle encloses real numbers to the requested precision.
+/// The oracle encloses real numbers with the requested precision.
 fn enclosures(harness: &Harness) -> Result<(), String> {
     let mut oracle = (harness.oracle)();
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.LG2.F32 R0, R1", "MUFU.SIN.F32 R0, R1"] {
@@ -232,7 +232,7 @@ fn rounding(harness: &Harness) -> Result<(), String> {
     ensure(bits == Some(0x4b80_0001), || format!("FFMA gives {bits:x?} and not 2^24 + 2"))
 }
 
-/// An estimate in double precision is as close to the truth as it claims.
+/// The true value lies within the error that an estimate in double precision states.
 fn estimates(harness: &Harness) -> Result<(), String> {
     const LANES: usize = 4096;
     let mut oracle = (harness.oracle)();
@@ -252,8 +252,8 @@ fn estimates(harness: &Harness) -> Result<(), String> {
             let Real::Near(y) = value else { continue };
             let (base, delta) = (estimates.bases[lane], estimates.deltas[lane]);
             let miss = (beyond(y, base) - delta).abs();
-            // The truth has a relative error of 2^-70. Its distance from the base is known to
-            // double precision.
+            // The truth has a relative error of 2^-70. Its distance from the base has the precision
+            // of a double.
             let doubt = delta.abs() * 4e-16 + base.abs() * 1e-21;
             ensure(miss <= estimates.slack * delta.abs() + doubt, || {
                 format!(
@@ -285,7 +285,8 @@ fn agreement(harness: &Harness) -> Result<(), String> {
     let mut comparator = Comparator::new(&setup);
     let plain =
         |mode: &Instruction| ["ftz", "sat"].iter().all(|m| !mode.flag(m)) && mode.get("rnd") == Some(0);
-    // Plain modes have enough hard-to-round operands. The other modes only need to be judged.
+    // FFMA without `.FTZ`, `.SAT` and a directed rounding mode has its own batches, so that enough
+    // of its operands are hard to round.
     for (optype, is_plain) in [("FFMA", true), ("FFMA", false), ("USHF", false)] {
         let scope =
             Scope::everything().narrowed(|mode| mode.optype() == optype && (!is_plain || plain(mode)));
@@ -306,7 +307,7 @@ fn agreement(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// A shrunk case diverges like the given case.
+/// A shrunk case diverges with the kind of divergence of the given case.
 fn shrinking(harness: &Harness) -> Result<(), String> {
     let numbers = EncodingTable::provisional();
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;

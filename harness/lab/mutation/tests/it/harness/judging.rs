@@ -71,12 +71,13 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     list.push(stray());
     list.extend(PLACES.map(elsewhere));
     list.push(failed());
-    // The contract allows 1 ulp. Errors of 1.5, 3 and 2^20 ulp are too great, and so is 1 ulp plus
-    // the least unit.
+    // The contract allows 1 ulp. Errors of 1.5, 3 and 2^20 ulp are too great. So is an error of 1
+    // ulp plus the least unit.
     list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, DivergenceKind::Bound)));
     list.push(near(bounded, ONE, (1 << 72) - (1 << 40), ONE + 2, DivergenceKind::Bound));
     list.push(near(bounded, ONE, HALF, ONE | 1 << 31, DivergenceKind::Sign));
-    // For the sine of 2^30, only results that no sine can have are wrong.
+    // The sine of 2^30 has no error bound. But results of more than 1, infinities and results with
+    // the wrong sign are wrong.
     let great = ONE + (30 << F32.fraction_bits);
     list.push(near(sine, great, HALF, ONE + (1 << F32.fraction_bits), DivergenceKind::Range));
     list.push(near(sine, great, HALF, F32.infinity(), DivergenceKind::Infinity));

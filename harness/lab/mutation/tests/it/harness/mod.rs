@@ -1,5 +1,5 @@
-//! Mutants of the harness itself. The defects were found in other harnesses. Each defect is planted
-//! in one part of this harness, and a check must notice it.
+//! Plants defects in the harness itself. The defects were found in other harnesses. Each defect is
+//! planted in one part of this harness, and a check must fail with it.
 //!
 //! | module | what it holds |
 //! |---|---|

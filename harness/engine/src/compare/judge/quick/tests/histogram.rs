@@ -1,4 +1,4 @@
-//! Parts counted together, compared with their lanes one by one.
+//! Tests that counting a part as a whole gives the same histogram as counting lane by lane.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Batches with made-up truths, and their verdicts by the judge on enclosures.
+//! Test batches with artificial truths, and the verdicts of the judge on enclosures.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Enclosure, Real, Symmetry, Traits, Truth, TruthValues};
@@ -34,12 +34,13 @@ struct Maker {
     saturate: bool,
     /// Whether the function is odd, so that its exact zeros have signs.
     odd: bool,
-    /// One lane in this many has a row: bits that the specification gives. No lane if 0, every lane
-    /// if 1.
+    /// One lane in this many has a row: result bits that the specification gives. 0 means no lane,
+    /// 1 every lane.
     rows: u32,
-    /// Whether truths and results are such that double precision decides all lanes.
+    /// Whether truths and results are drawn so that double precision can decide nearly all lanes.
     tame: bool,
-    /// What truths have in common, if they are neighbours. Nearly all of these lanes are tame.
+    /// The common properties of truths that are neighbours. `None` for independent truths. Nearly
+    /// all of these lanes are tame.
     near: Option<Neighbours>,
 }
 
@@ -47,14 +48,13 @@ struct Maker {
 #[derive(Clone, Copy)]
 struct Neighbours {
     exponent: i32,
-    /// Number of binades in which they lie.
+    /// Number of binades in which the truths lie.
     binades: u32,
     /// Greatest distance of tame results from the nearest number, in units in the last place.
     spread: u32,
 }
 
-/// One in this many neighbours is not tame, so that about as many parts have such a lane as have
-/// none.
+/// One in this many neighbours is not tame. So about half of the parts have such a lane.
 const STRANGE: u32 = 100;
 
 /// A truth: its estimate in double precision, and the number itself.
@@ -138,7 +138,7 @@ impl Maker {
         Lane { base: sign * significand as f64 * unit, delta: sign * delta * off, real }
     }
 
-    /// Draws a truth without a base: 0, or the delta alone.
+    /// Draws a truth with the base 0: the truth is 0, or equals the delta.
     fn without_base(&mut self) -> Lane {
         if self.below(3) == 0 {
             let negative = self.below(2) == 0;
@@ -250,7 +250,7 @@ pub(super) fn list(bounds: &[&str]) -> Contract {
 }
 
 /// Returns the contract of a function with values from -1 to 1, for arguments that no bound covers.
-/// A result beyond 1 by more than the last bound is no value of the function.
+/// A result that exceeds 1 by more than the last bound cannot be a value of the function.
 fn from_minus_one_to_one() -> (String, Contract) {
     let bounds = ["absolute 2^-22 on [2, 3]".parse::<Bound>().expect("a bound")].into();
     let facts = Facts { range: Range::Unit, ..Facts::default() };
@@ -274,7 +274,7 @@ const BOUNDS: [&str; 8] = [
     "1 ulp on [2, 3]",
 ];
 
-/// Draws batches of many lengths in every mode. Calls `hold` for each, with a contract.
+/// Draws batches of many lengths in every mode. Calls `hold` for each batch, with a contract.
 pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
     modes(tame, |mut maker, contract, name| {
         for lanes in [1, PART - 1, PART, PART + 1, 200, 1024] {
@@ -283,7 +283,7 @@ pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
     });
 }
 
-/// Draws batches of neighbours in every mode. Calls `hold` for each, with a contract.
+/// Draws batches of neighbours in every mode. Calls `hold` for each batch, with a contract.
 pub(super) fn neighbours(mut hold: impl FnMut(&Made, &Contract, &str)) {
     modes(false, |mut maker, contract, name| {
         let near = [-149, -127, -126, -60, -24, -23, 0, 104].into_iter().zip([0, 1, 2].into_iter().cycle());

@@ -60,7 +60,7 @@ fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String>
     ensure(far(&sums).abs_diff(far(&expected)) <= borders, || {
         format!("far errors {:?} {:?}", sums.far, expected.far)
     })?;
-    // Each lane's units may be one off, and so may those of its square on a border.
+    // The units of each lane may be off by one, and so may the units of its square.
     let most = u128::from(expected.measured);
     let squares = sums.sum_squares.abs_diff(expected.sum_squares);
     ensure((sums.sum - expected.sum).unsigned_abs() <= most, || {
@@ -92,7 +92,7 @@ fn with(
     quick(terms, estimates, &changed)
 }
 
-/// Returns a result that is certainly right, as if the lane were not judged.
+/// Returns a result of a lane that is certainly right, so that the lane cannot fail the test.
 fn right(estimates: &Estimates, lane: usize) -> u32 {
     let base = estimates.bases[lane];
     if base.is_nan() { estimates.rows[lane] } else { (base as f32).to_bits() }
@@ -105,7 +105,7 @@ macro_rules! skips {
     };
 }
 
-/// Faults of the columns. The comparison with the slow judge must find each of them.
+/// Faults of the columns. The comparison with the slow judge must find each fault.
 const FAULTS: [(&str, Quick); 16] = [
     ("skips the first lane", skips!(0)),
     ("skips lane 1", skips!(1)),
@@ -158,8 +158,8 @@ fn a_fault_of_the_columns_is_noticed() {
     assert!(names.is_empty(), "{names:?}");
 }
 
-/// A lane that double precision can decide is not left to the slow judge: otherwise runs would be
-/// slower, and no other test would fail.
+/// Double precision must decide each lane that it can. If it left such lanes to the slow judge,
+/// only this test would fail.
 #[test]
 fn what_is_plain_is_decided() {
     every(true, |made, contract, what| {
@@ -219,12 +219,13 @@ fn the_terms_are_those_of_all_arguments_or_none() {
     let open = Some((None, "absolute", FARTHEST, f64::INFINITY));
     assert_eq!(of(&several, 10.0, 11.0), open);
     assert_eq!(of(&several, -11.0, -12.0), open);
-    // If an end of an interval lies between the arguments or on one of them, nothing is certain.
+    // If an end of an interval lies between the arguments or on one of them, the terms decide no
+    // lane.
     let unsure = Some((None, "ulp", -1.0, 0.0));
     for (low, high) in [(1.5, 2.5), (0.5, 1.5), (7.0, 9.0), (1.0, 1.5), (1.5, 2.0), (0.25, 100.0)] {
         assert_eq!(of(&several, low, high), unsure, "{low} {high}");
     }
-    // Of negative arguments the last is the least.
+    // If arguments are negative and ascend as patterns, the last is the least number.
     let negative = list(&["1 ulp on [-2, -1]"]);
     assert_eq!(of(&negative, -1.25, -1.75), Some((Some(0), "ulp", 1.0, f64::INFINITY)));
     assert_eq!(of(&negative, -1.5, -2.5), unsure);
@@ -233,8 +234,8 @@ fn the_terms_are_those_of_all_arguments_or_none() {
     assert!(Terms::of(&several, &[]).is_none());
     assert_eq!(of(&list(&["600000 ulp"]), 1.0, 2.0).expect("terms").2, FARTHEST);
     assert_eq!(of(&list(&["0.75 ulp"]), 1.0, 2.0).expect("terms").2, 0.75);
-    // A strict limit is itself not allowed. A distance is certainly refused if it is beyond the
-    // limit plus the margin.
+    // A distance equal to a strict limit is not allowed. A distance is certainly refused if it is
+    // beyond the limit plus the margin.
     for (bound, limit, sure) in [("1 ulp", 1.0, 1.0), ("<2 ulp", 2.0, 2.0 * (1.0 - CAUTION))] {
         let terms = Terms::of(&list(&[bound]), &[bits(1.0), bits(2.0)]).expect("terms");
         assert_eq!((terms.ulp, terms.refused), (sure, limit * (1.0 + 4.0 * CAUTION)), "{bound}");

@@ -1,4 +1,4 @@
-//! Records: the lanes that are judged again.
+//! Tests which lanes are judged again because they may hold a record.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::made::{FIRST, Made, Slow, every, judged, neighbours};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::*;
 
-/// Returns the number of units by which double precision may be wrong about an error. It is
-/// greatest where a delta is the whole truth.
+/// Returns the number of units by which double precision may be wrong about an error. This number
+/// is greatest if the delta is the whole truth.
 fn doubt(units: f64) -> f64 {
     5e6 + units.abs() * 1e-8
 }
 
-/// The lane of each record is found, of equal errors the one with the smallest input, and few other
-/// lanes are returned.
+/// The lane of each record must be found. Of equal errors, it is the lane with the smallest input.
+/// Few other lanes may be returned.
 #[test]
 fn records_are_found() {
     let hold = |made: &Made, contract: &Contract, what: &str| {
@@ -151,8 +151,8 @@ fn a_magnitude_is_at_least_zero_where_the_sign_is_unknown() {
     }
 }
 
-/// A lane alone gets the same decision as in its batch, and the slow judge's error lies in the
-/// decided interval.
+/// A lane that is judged alone gets the same decision as in its batch. The slow judge's error lies
+/// in the decided interval.
 #[test]
 fn a_lane_alone_is_decided_as_in_its_batch() {
     every(false, |made, contract, what| {

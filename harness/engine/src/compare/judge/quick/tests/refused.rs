@@ -1,4 +1,4 @@
-//! Results that double precision refuses: the judge on enclosures refuses them too.
+//! Tests that the judge on enclosures refuses each result that double precision refuses.
 
 use assay_isa::Estimates;
 
@@ -37,7 +37,8 @@ fn what_is_refused_is_beyond_the_bound_for_the_slow_judge() {
     assert!(refused_lanes > 5_000, "{refused_lanes} lanes were refused");
 }
 
-/// A plain wrong result is not left to the slow judge: otherwise a sweep of a wrong subject would be slow.
+/// Double precision must refuse a result that is clearly wrong. Otherwise a sweep of a wrong
+/// subject would be slow.
 #[test]
 fn what_is_plainly_wrong_is_refused() {
     every(true, |made, contract, what| {
@@ -137,9 +138,9 @@ impl Coarse {
     }
 }
 
-/// A refused result is beyond the bound wherever within the doubt the truth lies, and its error has
-/// one bin. The limits for records enclose the error. A result that is beyond the bound by a clear
-/// margin is refused.
+/// If a result is refused, it is beyond the bound for every possible truth, and its error has the
+/// same bin for all of them. The limits for records enclose the error. A result that is beyond the
+/// bound by a clear margin is refused.
 #[test]
 fn refusals_count_with_the_whole_doubt() {
     let mut seen = [[0; 2]; 3];
@@ -158,7 +159,7 @@ fn refusals_count_with_the_whole_doubt() {
             let [a, b] = ends.map(f64::abs);
             [if ends[0] * ends[1] > 0.0 { a.min(b) } else { 0.0 }, a.max(b)]
         };
-        // Limits between both ends, and beyond either.
+        // Tests limits between both ends, and limits beyond either end.
         let share = (mix(!seed) % 1024) as f64 / 512.0 - 0.5;
         let refused = (near + (far - near) * share).max(0.0) / unit;
         let terms = Terms { bound: Some(0), metric, ulp: 0.0, distance: 0.0, refused, ends_at_one: false };
@@ -221,7 +222,7 @@ fn refusal(metric: Metric, refused: f64, case: &Coarse) -> Option<RefusedLane> {
     judged.refused(vec![0]).0.first().copied()
 }
 
-/// A distance that may be the bound itself is not refused, nor is one that may be half an ulp.
+/// A result is not refused if its distance may equal the bound, or if its error may be half an ulp.
 #[test]
 fn a_distance_at_the_limit_is_not_refused() {
     let refused = |refused: f64, delta: f64, result: f32| {
@@ -275,8 +276,8 @@ fn a_distance_in_ulp_has_the_doubt_on_both_sides() {
     }
 }
 
-/// Nothing is refused next to where flushing or overflow decides. No error here is a power of two,
-/// because that is the border between two counts.
+/// Nothing is refused near the borders from which on flushing or overflow decides. No error here is
+/// a power of two, because that is the border between two counts.
 #[test]
 fn only_between_flushing_and_overflow_is_a_result_refused() {
     let (least, great) = (f32::MIN_POSITIVE, 127.0_f32.exp2());

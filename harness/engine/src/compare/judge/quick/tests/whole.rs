@@ -1,4 +1,4 @@
-//! Parts decided as a whole, compared with their lanes one by one.
+//! Tests that deciding a part as a whole agrees with deciding lane by lane.
 
 use assay_isa::Estimates;
 
@@ -61,7 +61,7 @@ fn what_a_whole_part_may_be_worth_is_no_less_than_any_lane() {
             }
         }
     });
-    // Otherwise the slower way would be taken, and no other test would fail.
+    // If such parts were decided lane by lane, runs would be slower, and no other test would fail.
     assert!(wholes * 20 > parts, "{wholes} of {parts}");
 }
 
@@ -118,8 +118,8 @@ fn changed(power: f64, change: impl Fn(&mut Part)) -> Part {
     part
 }
 
-/// Tests each check by itself: with a part that only this check refuses and, if there is one, the
-/// nearest part that it accepts.
+/// Tests each check with a part that only this check refuses. Also tests the nearest part that the
+/// check accepts, if there is one.
 #[test]
 fn a_part_is_decided_as_a_whole_unless() {
     let one = || Part::new(1.0);
@@ -172,8 +172,8 @@ fn a_part_is_decided_as_a_whole_unless() {
     }
 }
 
-/// Tests each check by itself: with a part of infinities or zeros that only this check refuses and,
-/// if there is one, the nearest part that it accepts.
+/// Tests each check with a part of infinities or zeros that only this check refuses. Also tests the
+/// nearest part that the check accepts, if there is one.
 #[test]
 fn a_part_holds_as_a_whole_unless() {
     const INFINITY: u32 = 0x7f80_0000;
@@ -246,7 +246,8 @@ fn an_error_next_to_the_histograms_end_is_counted_once() {
     assert_eq!(sums.far[0][0], 1);
 }
 
-/// Lanes whose errors may be equal: each may hold a record, so none is left out.
+/// If the errors of several lanes may be equal, each lane may hold a record. So all of them must be
+/// returned.
 #[test]
 fn all_lanes_that_may_hold_a_record_are_looked_at() {
     let part = changed(1.0, |part| part.estimates.slack = 1.0 / (1 << 30) as f64);
@@ -383,7 +384,8 @@ fn no_doubt_is_left_about_the_limit() {
     }
 }
 
-/// Where the doubt about an error ends exactly on the border of a bin, the lanes are left to the slow judge.
+/// If the interval of an error ends exactly on the border of a bin, the lanes are left to the slow
+/// judge.
 #[test]
 fn a_doubt_that_ends_on_a_border_leaves_a_part_open() {
     let off = 0.5_f64.powi(20);
@@ -399,7 +401,8 @@ fn a_doubt_that_ends_on_a_border_leaves_a_part_open() {
     }
 }
 
-/// The doubt about a distance is added to it: what may be beyond the limit is open, however little.
+/// The doubt about a distance is added to the distance. A lane whose distance may be beyond the
+/// limit is open, however small the excess.
 #[test]
 fn the_doubt_about_a_distance_counts_against_the_limit() {
     let unit = f64::from(f32::from_bits(1));
@@ -457,7 +460,7 @@ fn the_top_of_a_part_is_near_its_lanes() {
     assert!((expected..expected * 1.001).contains(&top), "{top} {expected}");
 }
 
-/// Where results are flushed, a truth of zero accepts a zero of either sign, unless zeros are
+/// If results are flushed and the truth is zero, a zero of either sign is right, unless zeros are
 /// signed.
 #[test]
 fn a_zero_is_held_where_results_are_flushed() {
