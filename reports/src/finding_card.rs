@@ -316,7 +316,7 @@ fn sentence(optype: &str, conditions: &[&FindingCondition]) -> String {
         _ => String::new(),
     };
     format!(
-        "In the cases tried, {optype} fails only {}: {} such cases fail{others}.",
+        "In the cases tried, {optype} fails in this way only {}: {} such cases do{others}.",
         words.join(", or "),
         numbers.join(" and ")
     )

@@ -111,6 +111,20 @@ impl Failure {
             Failure::CalledUndefined => "called undefined",
         }
     }
+
+    /// Returns the failure in words, if a device in place of the oracle has it.
+    pub fn of_reference(self) -> &'static str {
+        match self {
+            Failure::Crashed => "reference crashed",
+            Failure::Hung => "reference hung",
+            Failure::Unreadable => "reference answered unreadably",
+            Failure::Unfit => "reference answered something else",
+            Failure::Reported => "reference reported an error",
+            Failure::Declined => "declined by the reference",
+            Failure::WroteInputs => "reference wrote to its inputs",
+            Failure::CalledUndefined => "called undefined by the reference",
+        }
+    }
 }
 
 /// The faults of an instruction.

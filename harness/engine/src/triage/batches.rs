@@ -77,11 +77,15 @@ impl RedrawnBatches<'_> {
         Some(FoundAt { batch: self.number(case), lane: lane as u64, lanes: batch.len() as u64 })
     }
 
-    /// Returns the batch that the shard executed `offset` batches after the batch of a case. A
-    /// negative offset means before.
-    pub fn near(&self, case: &ObservedDivergence, offset: i64) -> Option<(Instruction, Batch)> {
+    /// Returns what the shard executed `offset` drawn batches after the batch of a case, as the
+    /// subject received it: one batch, or the parts of one. A negative offset means before.
+    pub fn near(&self, case: &ObservedDivergence, offset: i64) -> Option<Vec<Batch>> {
         let distance = offset.checked_mul(i64::try_from(self.step).ok()?)?;
         let number = self.number(case).checked_add_signed(distance)?;
-        (self.draw)(case, number)
+        let (_, batch) = (self.draw)(case, number)?;
+        Some(match (self.cut)(number) {
+            BatchSplit::Copies(copies) => vec![batch.repeated(copies)],
+            cut => cut.parts(batch.len()).into_iter().map(|part| batch.part(part)).collect(),
+        })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
+use assay_isa::effect::Failure;
 use assay_isa::{BackendError, Batch, Event, Instruction, Location};
 use assay_vectors::Rerun;
 
@@ -186,9 +187,11 @@ impl<'a> Triager<'a> {
         };
         match bug {
             // The device is dead, so the case is kept without simplification.
-            Err(BackendError::Gone { .. }) => {
+            Err(BackendError::Gone { implementation, .. }) => {
                 let shown = ShownCircumstance { circumstance: Circumstance::Untried, rerun: None };
-                Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"))
+                let is_subject = implementation == self.comparator.subject_name();
+                let dead = if is_subject { "device" } else { "reference" };
+                Ok(self.keep(found, case, shown, &format!("not shrunk, for the {dead} is dead")))
             }
             bug => bug,
         }
@@ -273,15 +276,9 @@ impl<'a> Triager<'a> {
         let bounds = self.bounds(budget, Stage::ALONE);
         let small = shrink_within(bounds, self.setup, &mut self.comparator, instruction, batch)?;
         let Some(small) = small else {
-            let circumstance =
-                if is_failure(found) { Circumstance::Untried } else { Circumstance::Sometimes };
-            let why = circumstance.to_string();
-            return Ok(self.keep(
-                found,
-                (instruction, batch),
-                ShownCircumstance { circumstance, rerun: None },
-                &why,
-            ));
+            let shown = self.without_small_case(found, (instruction, batch))?;
+            let why = shown.circumstance.to_string();
+            return Ok(self.keep(found, (instruction, batch), shown, &why));
         };
         self.spend(small.evaluations);
         let key = smallest(&small);
@@ -304,12 +301,7 @@ impl<'a> Triager<'a> {
                 }
             }
         }
-        self.spend(EXPLANATION);
-        let cases = [(&small.instruction, &small.batch), (instruction, batch)];
-        let explanation = match explain(self.setup, &mut self.comparator, self.oracles, &cases, None) {
-            Err(BackendError::Gone { .. }) => None,
-            explanation => explanation?,
-        };
+        let explanation = self.explanation(&small, (instruction, batch))?;
         let symptom = Symptom::of(&small.instruction, &small.divergence);
         let by_one_unit = self.is_one_unit_off(&small)?;
         let unexplained = if by_one_unit {
@@ -333,6 +325,43 @@ impl<'a> Triager<'a> {
         let bug = self.add(bug);
         self.smallest.insert(key, bug);
         Ok(bug)
+    }
+
+    /// Returns the circumstance of a case that does not show when it is executed alone.
+    fn without_small_case(
+        &mut self,
+        found: &ObservedDivergence,
+        case: (&Instruction, &Batch),
+    ) -> Result<ShownCircumstance, BackendError> {
+        let only = |circumstance| ShownCircumstance { circumstance, rerun: None };
+        if !is_failure(found) {
+            return Ok(only(Circumstance::Sometimes));
+        }
+        // A device that hangs costs a deadline at each try.
+        if found.seen.as_ref().is_some_and(|seen| seen.event == Some(Event::Failed(Failure::Hung))) {
+            return Ok(only(Circumstance::Untried));
+        }
+        self.spend(BATCH);
+        let trial = CircumstanceTrial::new(self.setup, self.batches, found, case);
+        Ok(trial.find_failure()?.unwrap_or_else(|| only(Circumstance::Untried)))
+    }
+
+    /// Returns the explanation of a case, which was shrunk from `found`. A case in which the
+    /// reference failed says nothing about the subject.
+    fn explanation(
+        &mut self,
+        small: &Shrunk,
+        found: (&Instruction, &Batch),
+    ) -> Result<Option<Explanation>, BackendError> {
+        if matches!(small.divergence.kind, judge::DivergenceKind::ReferenceFailed(_)) {
+            return Ok(None);
+        }
+        self.spend(EXPLANATION);
+        let cases = [(&small.instruction, &small.batch), found];
+        match explain(self.setup, &mut self.comparator, self.oracles, &cases, None) {
+            Err(BackendError::Gone { .. }) => Ok(None),
+            explanation => explanation,
+        }
     }
 
     /// Whether the case shows on a new subject, too. True if the device is dead, because then the

@@ -215,7 +215,7 @@ impl Change {
             Change::Expected => "expected",
             Change::Widened(_) => "known, and shows in a new way",
             Change::Grown(_) => "known, and shows more often",
-            Change::ExpectedHolds => "expected, and holds",
+            Change::ExpectedHolds => "expected to fail, and holds",
             Change::Expired => "expired",
             Change::Flaky => "flaky",
             Change::Fixed => "fixed",
@@ -227,8 +227,15 @@ impl Change {
 /// Whether a kind of error, or a symptom, is not a wrong value: a failure of the device, a missing
 /// write, or an unexpected write.
 pub(crate) fn is_no_wrong_value(error: &str) -> bool {
-    const BEGINNINGS: [&str; 6] =
-        ["device ", "declined", "wrote to its inputs", "called undefined", "not written", "unexpected"];
+    const BEGINNINGS: [&str; 7] = [
+        "device ",
+        "reference ",
+        "declined",
+        "wrote to its inputs",
+        "called undefined",
+        "not written",
+        "unexpected",
+    ];
     BEGINNINGS.iter().any(|beginning| error.starts_with(beginning))
 }
 

@@ -86,6 +86,9 @@ pub enum DivergenceKind {
     CalledUndefined,
     /// No answer that could be judged: the device failed.
     Failed(Failure),
+    /// Nothing to judge by: the device that takes the place of the oracle failed, and the subject
+    /// did not.
+    ReferenceFailed(Failure),
 }
 
 impl DivergenceKind {
@@ -108,6 +111,7 @@ impl DivergenceKind {
             DivergenceKind::Event => "event",
             DivergenceKind::CalledUndefined => "called undefined",
             DivergenceKind::Failed(failure) => failure.name(),
+            DivergenceKind::ReferenceFailed(failure) => failure.of_reference(),
         }
     }
 }
@@ -226,7 +230,7 @@ pub fn judge(
     if !verdicts.undefined.is_empty() {
         unexpected_effects(instruction, truths, effects, verdicts);
     }
-    failed(effects, verdicts);
+    failed(truths, effects, verdicts);
     let Verdicts { diverged, undefined, within, unjudged, .. } = verdicts;
     diverged.sort_by_key(|(lane, _)| *lane);
     diverged.dedup_by_key(|(lane, _)| *lane);
@@ -426,15 +430,20 @@ fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
     verdicts.diverged.splice(0..0, called);
 }
 
-/// Reports lanes in which the device failed, even if the specification leaves the lane undefined.
-fn failed(effects: &Effects, verdicts: &mut Verdicts) {
-    let failure = |(lane, event): &(usize, Event)| match event {
-        Event::Failed(failure) => {
-            Some((*lane, Divergence { kind: DivergenceKind::Failed(*failure), location: None, error: None }))
-        }
-        Event::Fault(_) | Event::Executed(_) => None,
+/// Reports lanes in which the device, or else the device in place of the oracle, failed, even if the
+/// specification leaves the lane undefined.
+fn failed(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    let failures = |events: &[(usize, Event)], kind: fn(Failure) -> DivergenceKind| {
+        let failure = |(lane, event): &(usize, Event)| match event {
+            Event::Failed(failure) => {
+                Some((*lane, Divergence { kind: kind(*failure), location: None, error: None }))
+            }
+            Event::Fault(_) | Event::Executed(_) => None,
+        };
+        events.iter().filter_map(failure).collect::<Vec<_>>()
     };
-    let failures: Vec<_> = effects.events().iter().filter_map(failure).collect();
-    verdicts.undefined.retain(|(lane, _)| failures.iter().all(|(failed, _)| failed != lane));
-    verdicts.diverged.splice(0..0, failures);
+    let mut all = failures(effects.events(), DivergenceKind::Failed);
+    all.extend(failures(truths.events(), DivergenceKind::ReferenceFailed));
+    verdicts.undefined.retain(|(lane, _)| all.iter().all(|(failed, _)| failed != lane));
+    verdicts.diverged.splice(0..0, all);
 }

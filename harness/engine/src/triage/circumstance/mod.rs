@@ -5,6 +5,7 @@
 //! same written values and the same event. If the order of calls matters, the step uses a new
 //! subject. If the case fails with another effect, the step counts this as not shown.
 
+mod failure;
 pub mod lanes;
 
 use std::fmt;
@@ -392,9 +393,9 @@ impl<'a> CircumstanceTrial<'a> {
     /// enough, or one lane of it, the others are dropped.
     fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
-        let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
-        let mut before: Vec<Batch> = earlier.collect();
-        before.reverse();
+        let earlier = (1..=BEFORE).map_while(|back| self.batches.near(self.found, -back));
+        let earlier: Vec<Vec<Batch>> = earlier.collect();
+        let mut before: Vec<Batch> = earlier.into_iter().rev().flatten().collect();
         if before.is_empty() || !self.shows_each_time(&before, &batch, lane)? {
             return Ok(None);
         }
@@ -484,7 +485,7 @@ impl<'a> CircumstanceTrial<'a> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (uniform(self.case, UNIFORM), 0));
         let near = (-BESIDE..=BESIDE).filter(|offset| *offset != 0);
         let mut others: Vec<Batch> =
-            near.filter_map(|offset| Some(self.batches.near(self.found, offset)?.1)).collect();
+            near.filter_map(|offset| self.batches.near(self.found, offset)).flatten().collect();
         if others.is_empty() {
             others.push(batch.clone());
         }

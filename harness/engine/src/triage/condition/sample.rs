@@ -15,7 +15,6 @@ pub struct SharedFact {
     /// The fact.
     pub fact: Fact,
     /// Whether the fact holds in all failing cases. Otherwise, it holds in no failing case.
-    /// Otherwise it holds in none.
     pub holds: bool,
 }
 

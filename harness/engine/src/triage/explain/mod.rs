@@ -245,6 +245,7 @@ impl TriedCases<'_> {
                     || !spares(evidence, SPOILT[0])
                     || !spares(others, SPOILT[1])
                     || !leaves_little(evidence, others, under, instead)
+                    || !is_whole_cause(probes, each, under, instead)
                     || !is_varied(probes, each, under, instead)
                 {
                     continue;
@@ -281,6 +282,27 @@ fn leaves_little(
 ) -> bool {
     matches!(instead, Supposition::Reading(..))
         || (under.is_none() || evidence.unexplained == 0) && others.unexplained <= others.explained + TOLD
+}
+
+/// Whether the subject is right in most cases around the case in which a supposed bit of the word, or
+/// a supposed literal, is the encoded one. If it is wrong there as well, the bit or the literal is not
+/// the cause. Always true for suppositions about something else.
+fn is_whole_cause(
+    probes: &[Probe],
+    each: &[Evidence],
+    under: Option<(&str, &str)>,
+    instead: &Supposition,
+) -> bool {
+    use Change::{Bits, Literal, Moved};
+    if !matches!(instead, Supposition::Change(Bits { .. } | Moved { .. } | Literal(_))) {
+        return true;
+    }
+    let applies = |probe: &Probe| has_modifier(&probe.instruction, under);
+    let told = probes.iter().zip(each).filter(|(probe, _)| applies(probe)).map(|(_, told)| told);
+    let (explained, elsewhere) = told.fold((0, 0), |(explained, elsewhere), told| {
+        (explained + told.explained, elsewhere + told.elsewhere)
+    });
+    4 * elsewhere <= explained
 }
 
 /// Whether enough instructions were explained besides the instruction of the case. This is demanded

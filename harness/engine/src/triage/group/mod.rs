@@ -7,6 +7,7 @@ mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_isa::effect::Failure;
 use assay_isa::{BackendError, catalog};
 
 use crate::compare::comparator::{Comparator, Setup};
@@ -323,20 +324,35 @@ fn alike<'a>(
     alike
 }
 
+/// Returns the name of the failure of a device, if the symptom is one.
+fn failure(symptom: Symptom) -> Option<&'static str> {
+    let names = Failure::ALL.into_iter().flat_map(|failure| [failure.name(), failure.of_reference()]);
+    names.filter(|_| symptom.output.is_none()).find(|name| *name == symptom.error)
+}
+
 fn optypes_of<'a>(outputs: &BTreeSet<Output<'a>>) -> BTreeSet<&'a str> {
     outputs.iter().map(|(optype, _)| *optype).collect()
 }
 
-/// Gives one signature to all unexplained bugs of one output of an optype. The results do not
-/// distinguish a lost bit from a lost carry, so each symptom is kept as a shape of the bug. If
-/// several optypes have unexpected or missing writes, all of these are one finding.
+/// Gives one signature to all unexplained bugs of one output of an optype. Their results do not show
+/// whether the causes differ: a lost bit looks like a lost carry. The earlier signature of each bug,
+/// with its symptom, is kept as a shape ([`BugCase`]). If several optypes have unexpected or missing
+/// writes, all of these are one finding. The failures of a device are one finding for each kind of
+/// failure.
 fn by_output(bugs: &mut [Bug]) {
-    let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
-    let unwritten: BTreeSet<&str> = unwritten.map(|bug| bug.instruction.optype()).collect();
-    let all_unwritten = scope(&unwritten);
-    let place = |bug: &Bug, wrong: Symptom| match wrong.output {
-        None if unwritten.len() >= OPTYPES => (all_unwritten.as_str(), None),
-        output => (bug.instruction.optype(), output),
+    let mut elsewhere: BTreeMap<Option<&str>, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, wrong) in bugs.iter().filter_map(|bug| Some((bug, bug.wrong?))) {
+        if wrong.output.is_none() {
+            elsewhere.entry(failure(wrong)).or_default().insert(bug.instruction.optype());
+        }
+    }
+    let scopes: BTreeMap<_, String> = elsewhere.iter().map(|(of, optypes)| (*of, scope(optypes))).collect();
+    let place = |bug: &Bug, wrong: Symptom| {
+        let (of, output) = (failure(wrong), wrong.output.or(failure(wrong)));
+        match elsewhere.get(&of) {
+            Some(optypes) if wrong.output.is_none() && optypes.len() >= OPTYPES => (&*scopes[&of], output),
+            _ => (bug.instruction.optype(), output),
+        }
     };
     let mut functions: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     let mut symptoms: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();

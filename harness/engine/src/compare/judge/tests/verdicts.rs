@@ -132,6 +132,21 @@ fn a_device_that_failed_diverged_whatever_is_true() {
     }
 }
 
+/// Cases in which both failed, and in which only the reference failed.
+#[test]
+fn a_reference_that_failed_is_told_from_a_subject_that_failed() {
+    let kinds = [DivergenceKind::Failed(Failure::Hung), DivergenceKind::ReferenceFailed(Failure::Crashed)];
+    let (mut truths, mut verdicts) = (truths(), Verdicts::default());
+    let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
+    effects.event(0, Event::Failed(Failure::Hung));
+    for lane in [0, 1] {
+        truths.event(lane, Event::Failed(Failure::Crashed));
+    }
+    judge(&Contract::BitExact, &add(), &truths, &effects, &mut verdicts);
+    let found: Vec<_> = verdicts.diverged.iter().map(|(_, one)| one.kind).collect();
+    assert_eq!(found, kinds);
+}
+
 #[test]
 fn events_must_be_those_and_no_more() {
     let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
@@ -298,6 +313,7 @@ fn names_of_divergences_differ() {
         Event,
         CalledUndefined,
         Failed(Failure::Hung),
+        ReferenceFailed(Failure::Hung),
     ];
     let names: BTreeSet<_> = kinds.iter().map(|kind| kind.name()).collect();
     assert_eq!(names.len(), kinds.len(), "{names:?}");

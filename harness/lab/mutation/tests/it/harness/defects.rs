@@ -119,6 +119,11 @@ impl Defect {
         defect("harness-failure-ignored", "A device that failed is let pass.", |h| {
             h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |_, d| matches!(d.kind, DivergenceKind::Failed(_)));
         }),
+        defect("harness-failed-reference-ignored", "A reference that failed is let pass.", |h| {
+            h.judge = |c, f, t, e, v| {
+                pass(c, f, t, e, v, |_, d| matches!(d.kind, DivergenceKind::ReferenceFailed(_)))
+            };
+        }),
         defect(
             "harness-bound-off-by-one",
             "A result one unit of 2^-32 ulp beyond the bound is let pass.",

@@ -71,6 +71,7 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     list.push(stray());
     list.extend(PLACES.map(elsewhere));
     list.push(failed());
+    list.push(failed_reference());
     // The contract allows 1 ulp. Errors of 1.5, 3 and 2^20 ulp are too great. So is an error of 1
     // ulp plus the least unit.
     list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, DivergenceKind::Bound)));
@@ -116,6 +117,18 @@ fn failed() -> Wrong {
         kind: DivergenceKind::Failed(Failure::Hung),
         truths: truths(ONE),
         effects,
+        contract: Contract::BitExact,
+    }
+}
+
+/// Returns a case in which the device in place of the oracle failed, and the subject did not.
+fn failed_reference() -> Wrong {
+    let mut truths = truths(ONE);
+    truths.event(LAST, Event::Failed(Failure::Hung));
+    Wrong {
+        kind: DivergenceKind::ReferenceFailed(Failure::Hung),
+        truths,
+        effects: effects(ONE, Some(ONE)),
         contract: Contract::BitExact,
     }
 }
