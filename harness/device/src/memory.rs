@@ -24,8 +24,11 @@ use crate::protocol::MemoryOffer;
 /// Size of each of the two memories in bytes. Unused pages take no physical memory.
 pub const BYTES: usize = 1 << 26;
 /// Position of the first message. The bytes before it are for the fault record of
-/// [`crate::library`].
+/// [`crate::library`], and for [`BEGUN`].
 pub const FIRST: usize = 64;
+/// Position of the number of begun calls in the memory of the answers, behind the fault record. A
+/// 32-bit number: 0 if no call of the group has begun, or if the device does not note it.
+pub const BEGUN: usize = 12;
 /// Each message begins at a multiple of this number of bytes.
 pub const ALIGNMENT: usize = 8;
 
@@ -168,6 +171,13 @@ impl DeviceMemory {
             unsafe { self.answers.at(&place).copy_from_nonoverlapping(answer.as_ptr(), answer.len()) };
             next(place.end)
         })
+    }
+
+    /// Notes that the call of a request begins. `nth` is the number of the request in its group,
+    /// counted from 1. If the process fails, the host reads which call was running.
+    pub(crate) fn begin_call(&self, nth: u32) {
+        // SAFETY: the number lies before the first answer, and aligned. The host may read it at any time.
+        unsafe { self.answers.start.as_ptr().add(BEGUN).cast::<u32>().write_volatile(nth.to_le()) };
     }
 
     /// Returns the address and the size in bytes of the answers.

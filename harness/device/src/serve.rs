@@ -84,7 +84,8 @@ impl Server {
         while !input.fill_buf()?.is_empty() {
             input.read_exact(&mut count)?;
             let (mut asked, mut answered) = (memory::FIRST, memory::FIRST);
-            for _ in 0..u32::from_le_bytes(count) {
+            for nth in 1..=u32::from_le_bytes(count) {
+                memory.begin_call(nth);
                 asked += self.answer(&memory.requests()[asked..])?;
                 asked = memory::next(asked);
                 let next = memory.write_answer(answered, &self.out);

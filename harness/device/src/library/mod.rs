@@ -140,13 +140,14 @@ fn serve_requests(
         let requests = memory.requests();
         let (start, bytes) = memory.answers();
         let (mut asked, mut answered) = (memory::FIRST, memory::FIRST);
-        for _ in 0..u32::from_le_bytes(count) {
+        for nth in 1..=u32::from_le_bytes(count) {
             let request = crate::frame::binary::message(&requests[asked..], requests.len() - asked);
             let request = request.map_err(|trouble| io::Error::other(trouble.words))?;
             let (range, end) = request.ok_or_else(|| io::Error::other("a request ends early"))?;
             // SAFETY: the answers before this one end inside of the memory.
             let place = AnswerMemory { start: unsafe { start.add(answered) }, bytes: bytes - answered };
             let request = &requests[asked + range.start..asked + range.end];
+            memory.begin_call(nth);
             let length = call::execute(device, request, place, &mut buffers).map_err(io::Error::other)?;
             (asked, answered) = (memory::next(asked + end), memory::next(answered + length));
         }

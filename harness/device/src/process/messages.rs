@@ -12,7 +12,7 @@ use assay_isa::{Answer, Batch, Effects, Location};
 use crate::error::DeviceError;
 use crate::frame::binary::{self, LENGTH};
 use crate::library::fault::FaultRecord;
-use crate::memory::{self, FIRST, SharedMemory};
+use crate::memory::{self, BEGUN, FIRST, SharedMemory};
 use crate::protocol::Framing;
 
 /// The messages of a handle in shared memory. `sent` has the requests that were sent together.
@@ -116,6 +116,15 @@ impl SharedMessages {
         message.clear();
         self.memory.copy_answers(place, &mut message);
         Ok(message)
+    }
+
+    /// Returns how many calls of the group the device had begun when it failed. All calls, if the
+    /// device does not note it.
+    pub(super) fn begun(&self) -> usize {
+        let mut number = Vec::new();
+        self.memory.copy_answers(BEGUN..BEGUN + 4, &mut number);
+        let begun = number.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
+        if (1..=self.len()).contains(&begun) { begun } else { self.len() }
     }
 
     fn record(&self) -> Option<FaultRecord> {

@@ -15,6 +15,7 @@
 mod library;
 mod messages;
 mod served;
+mod unresolved;
 mod wire;
 
 use std::collections::VecDeque;
@@ -35,6 +36,7 @@ use library::{Connection, LibraryProcesses};
 use messages::{AnsweredRequest, SharedMessages};
 pub(crate) use served::{AFTER, GRACE, bad_end};
 use served::{ServedProcess, Tell};
+use unresolved::{LateGroup, UnresolvedFailure};
 use wire::Wire;
 
 /// Number of consecutive failed starts after which a device is no longer used.
@@ -129,26 +131,6 @@ pub struct DeviceHandle {
     answered: VecDeque<AnsweredRequest>,
 }
 
-/// Calls that were running when a process failed. Each may be the cause, so the calls are repeated
-/// one by one.
-struct UnresolvedFailure {
-    process: Arc<ServedProcess>,
-    trouble: DeviceError,
-    /// Whether the cause is certainly a call of this handle.
-    is_certain: bool,
-    /// Number of calls that still must be repeated.
-    left: usize,
-}
-
-impl UnresolvedFailure {
-    /// Ends the repetition of the calls of this handle, none of which failed again. Returns whether
-    /// the failure still belongs to this handle: no other handle can be the cause, or all others
-    /// were cleared before.
-    fn is_cause(&self) -> bool {
-        self.process.calls.end() || self.is_certain
-    }
-}
-
 /// An open handle. Dropping it closes it.
 struct Running {
     connection: Connection,
@@ -221,14 +203,16 @@ impl DeviceHandle {
     /// Waits for the answers to the requests that were sent ahead.
     fn await_answers(&mut self) {
         let Some(running) = &mut self.running else { return };
+        let began = Instant::now();
         if let Err(trouble) = running.await_answers(&mut self.answered) {
-            let left = running.messages.as_ref().map_or(0, SharedMessages::len);
+            let left = running.messages.as_ref().map_or(0, SharedMessages::begun);
             let is_late = trouble.failure == Failure::Hung;
             self.unresolved = self.end_running(trouble, left);
             // The requests had one deadline together. Repeating each with its own deadline shows
             // which call is too slow.
             if let Some(unresolved) = self.unresolved.as_mut().filter(|_| is_late) {
                 unresolved.is_certain = false;
+                unresolved.late = Some(LateGroup { waited: began.elapsed(), repeated: Duration::ZERO });
             }
         }
     }
@@ -242,6 +226,7 @@ impl DeviceHandle {
         deadline: Duration,
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
+        let began = Instant::now();
         let outcome = match self.answered.pop_front_if(|answered| answered.is_of(batch)) {
             Some(answered) => match (answered.read(effects), &self.running) {
                 (Ok(answer), _) => {
@@ -274,6 +259,9 @@ impl DeviceHandle {
             outcome => {
                 self.barren = 0;
                 let cleared = self.unresolved.take_if(|unresolved| {
+                    if let Some(late) = &mut unresolved.late {
+                        late.repeated += began.elapsed();
+                    }
                     unresolved.left = unresolved.left.saturating_sub(1);
                     unresolved.left == 0
                 });
@@ -300,7 +288,7 @@ impl DeviceHandle {
         if let Launch::Library(processes) = &self.launch {
             processes.retire(process);
         }
-        Some(UnresolvedFailure { process: process.clone(), trouble, is_certain, left })
+        Some(UnresolvedFailure { process: process.clone(), trouble, is_certain, left, late: None })
     }
 
     /// Opens the handle, unless it is open.
@@ -425,7 +413,8 @@ impl Running {
                 Ok(())
             }
             Err(trouble) => {
-                let trouble = process.explain(trouble, is_library.then_some(self.id));
+                let call = self.id - (messages.len() - messages.begun()) as u64;
+                let trouble = process.explain(trouble, is_library.then_some(call));
                 let is_crash = trouble.failure == Failure::Crashed;
                 Err(is_crash.then(|| messages.fault(&trouble)).flatten().unwrap_or(trouble))
             }
