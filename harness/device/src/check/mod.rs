@@ -3,6 +3,7 @@
 //! batches must be right. The checks are in the order in which an author should fix their failures.
 
 mod batches;
+mod picked;
 mod protocol;
 
 pub use batches::WHOLE;
@@ -326,9 +327,6 @@ fn optype(text: &str) -> Option<String> {
 const CRASHES: usize = 16;
 /// Maximum number of failures that the message of a check describes.
 const TOLD: usize = 3;
-/// Maximum number of picked instructions of a form. At most [`TRIED`] candidates are tried.
-const PICKED: usize = 3;
-const TRIED: u32 = 8;
 
 impl<'a> DeviceUnderCheck<'a> {
     fn new(
@@ -410,7 +408,11 @@ impl<'a> DeviceUnderCheck<'a> {
             return Some(effects);
         }
         let lanes = batch.len();
-        let problem = format!("{text}: executed in a batch of 1, and unsupported in one of {lanes}");
+        let problem = if self.declaration.is_binding() {
+            format!("{text}: declared, and unsupported in a batch of {lanes}")
+        } else {
+            format!("{text}: executed in a batch of 1, and unsupported in one of {lanes}")
+        };
         self.note_failure(text, &format!("unsupported in a batch of {lanes}"), 0, problem);
         None
     }
@@ -471,44 +473,6 @@ impl<'a> DeviceUnderCheck<'a> {
             column.for_each(|(lane, value)| *value = values[batches::drawn(lane)]);
         }
         Ok((text.to_owned(), batch))
-    }
-
-    /// Returns some instructions of each supported form, in modes that are far apart in the list of
-    /// modes, and a guarded instruction of each optype.
-    fn picked(&mut self) -> Result<Vec<String>, DeviceError> {
-        if self.picked.is_empty() {
-            for optype in self.declaration.optypes() {
-                let mut forms: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-                for text in self.samples.modes(optype).into_iter().filter(|text| self.declares(text)) {
-                    let form = asm::parse(&text).map_or("", |instruction| instruction.form().name);
-                    forms.entry(form).or_default().push(text);
-                }
-                let guarded = self.guarded_mode(optype).map(|(text, _)| text);
-                forms.entry("guarded").or_default().extend(guarded);
-                for texts in forms.into_values() {
-                    self.pick(texts)?;
-                }
-            }
-        }
-        Ok(self.picked.clone())
-    }
-
-    /// Adds up to [`PICKED`] of these instructions to the picked ones. The device must support
-    /// them.
-    fn pick(&mut self, texts: Vec<String>) -> Result<(), DeviceError> {
-        let mut found: Vec<String> = Vec::new();
-        for nth in 0..TRIED {
-            // Steps by the golden ratio give places that are far apart. They also vary the modifier
-            // that changes fastest along the list.
-            let place = (u64::from(nth.wrapping_mul(0x9e37_79b1)) * texts.len() as u64) >> 32;
-            let Some(text) = texts.get(place as usize) else { break };
-            let is_new = found.len() < PICKED && !found.contains(text);
-            if is_new && self.execute(&self.batch(text, 1)?)?.0 == Answer::Known {
-                found.push(text.clone());
-            }
-        }
-        self.picked.extend(found);
-        Ok(())
     }
 
     /// Executes a batch of each picked instruction.

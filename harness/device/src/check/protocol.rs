@@ -164,6 +164,10 @@ impl DeviceUnderCheck<'_> {
                     self.note_failure(&text, "with a false guard", 0, problem);
                 }
                 guarded.push(text);
+            } else if self.declaration.is_binding() {
+                let problem = format!("{text}: declared, and unsupported");
+                self.note_failure(&text, "unsupported with a guard", 0, problem);
+                guarded.push(text);
             }
         }
         match guarded.len() {

@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
-use crate::implementations::tell;
+use crate::implementations::{parse_implementation, tell};
 use crate::output;
 use crate::progress::Progress;
 
@@ -48,6 +48,12 @@ fn device(text: &str) -> Result<TransportKind, String> {
 }
 
 impl DutCheck {
+    /// Checks that the device starts.
+    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+        let subject = parse_implementation(&self.device.to_string()).map_err(Failure::input)?;
+        Ok(context.start(&subject)?)
+    }
+
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let mut progress = Progress::new("checks", Some(COUNT as u64));

@@ -31,4 +31,11 @@ impl RunCommand for Dut {
             Dut::Serve(serve) => serve.run(context),
         }
     }
+
+    fn check(&self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Dut::Check(check) => check.check(context),
+            Dut::Schema | Dut::Serve(_) => Ok(()),
+        }
+    }
 }
