@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, EstimatedBatch, Setup};
 use assay_engine::generate::domain::swept;
 use assay_engine::run::exhaustive::examine::{BatchExaminer, BatchToExamine};
 use assay_engine::run::exhaustive::line::{ExhaustiveWorker, SLICE, UNIT, UNITS};
@@ -83,7 +83,7 @@ fn main() {
                 checked: None,
             };
             let executed = examiner.execute(&mut comparator, &contract, &instruction, &batch);
-            assert!(executed.expect("both answer"));
+            assert_eq!(executed.expect("both answer"), EstimatedBatch::Results);
             let examined = examiner.examine(&mut comparator, &asked, Accuracy::standing_records, &mut tally);
             assert!(examined.expect("both answer").is_some());
         });

@@ -73,6 +73,12 @@ pub trait Subject: Send {
     /// does nothing, which suits a subject without state between batches.
     fn start_fresh(&mut self) {}
 
+    /// Returns how often the subject failed since the last call, in executions of every kind: a
+    /// device crashed, hung or gave no answer. 0 for a subject that cannot fail.
+    fn take_failures(&mut self) -> u64 {
+        0
+    }
+
     /// Returns how many batches to pass to one call of [`Subject::execute_ahead`]. 1 means that the
     /// subject does not prefetch.
     fn batches_ahead(&self) -> usize {
@@ -84,8 +90,8 @@ pub trait Subject: Send {
     ///
     /// A subject in another process may execute these batches at once. A later [`Subject::execute`]
     /// of a batch with the same seal then returns the results of that execution. When this function
-    /// is called, batches of the previous announcement may not have been executed yet. All batches
-    /// of earlier announcements have been executed.
+    /// is called, batches of the last announcement may still wait for their execution. All batches
+    /// of the announcements before the last one have been executed.
     fn execute_ahead(&mut self, _batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
         Ok(())
     }
@@ -111,6 +117,11 @@ pub trait Oracle: Send {
 
     /// Like [`Subject::start_fresh`], for a device that is used as the oracle.
     fn start_fresh(&mut self) {}
+
+    /// Like [`Subject::take_failures`], for a device that is used as the oracle.
+    fn take_failures(&mut self) -> u64 {
+        0
+    }
 
     /// Returns the fast methods of this oracle. `None` if it has none. An oracle that wraps another
     /// oracle returns the fast methods of the wrapped one.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, EstimatedBatch, Setup};
 use assay_engine::compare::judge::{Divergence, ONE_ULP};
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::exhaustive::examine::{BatchExaminer, BatchToExamine};
@@ -262,7 +262,8 @@ impl Progress {
                 index: &index,
                 checked: None,
             };
-            let examined = if examiner.execute(comparator, contract, instruction, batch).map_err(refusal)? {
+            let estimated = examiner.execute(comparator, contract, instruction, batch).map_err(refusal)?;
+            let examined = if estimated == EstimatedBatch::Results {
                 examiner.examine(comparator, &asked, Accuracy::standing_records, tally).map_err(refusal)?
             } else {
                 None

@@ -85,6 +85,8 @@ pub enum ReasonKind {
     Unjudged,
     /// A relation that the contract requires is broken.
     Relation,
+    /// A device failed, or had a wrong effect, in executions that no judged case shows.
+    Device,
     /// Trace, model and oracle disagree: one differs from the two others, or all three differ.
     Agreement,
     /// An error exceeds the baseline, or nothing was compared with it.
@@ -298,7 +300,7 @@ pub fn sentence(reason: &str) -> String {
 }
 
 /// Returns the reasons to fail that follow from the counts alone: nothing was judged, divergences,
-/// broken relations, and disagreement of trace, model and oracle.
+/// broken relations, failures of a device, and disagreement of trace, model and oracle.
 pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
     let nothing = (tally.verdicts.judged() == 0).then(|| {
         let why = match tally.cases {
@@ -335,7 +337,13 @@ pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
         let parts = parts.collect::<Vec<_>>().join(", ");
         Reason::of_run(ReasonKind::Agreement, format!("trace, model and oracle differ: {parts}"))
     });
-    nothing.into_iter().chain(diverged).chain(broken).chain(agreement)
+    let failures = tally.hides_failures().then(|| {
+        let executions = plural(tally.failed_executions, "execution", "executions");
+        let message =
+            format!("a device failed, or had a wrong effect, in {executions} other than the judged ones");
+        Reason::of_run(ReasonKind::Device, message)
+    });
+    nothing.into_iter().chain(diverged).chain(broken).chain(failures).chain(agreement)
 }
 
 /// Returns the name under which the reasons of a verdict mention a relation of a function.

@@ -175,7 +175,7 @@ impl Fuzz {
         page += &output::not_generated(not_generated);
         page += &findings::warning(found);
         if let Some(failures @ 1..) = run.failures {
-            page += &format!("the device failed at {}\n", plural(failures, "case", "cases"));
+            page += &format!("the device failed in {}\n", plural(failures, "execution", "executions"));
         }
         page += &baseline::text(run.compared.as_ref());
         page += &ending::place(run);

@@ -1,10 +1,10 @@
 //! The setup of a comparison, and the comparator that each worker uses.
 
-use assay_isa::effect::{Lanes, Writes};
+use assay_isa::effect::{Failure, Lanes, Writes};
 use assay_isa::truth::Unrounded;
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Location, Oracle, Subject,
-    Truths, legality,
+    Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Event, Instruction, Location, Oracle,
+    Subject, Truths, legality,
 };
 use assay_vectors::{Contract, Profile};
 
@@ -89,6 +89,20 @@ pub struct Comparator {
     verdicts: Verdicts,
 }
 
+/// How far a batch got whose truth was to be estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EstimatedBatch {
+    /// The oracle cannot estimate the truth, or some lane does not execute. The batch was not given
+    /// to the subject.
+    NotExecuted,
+    /// The subject does not support the instruction.
+    Unsupported,
+    /// The subject has another effect than one whole column at the estimated location.
+    OtherEffects,
+    /// The comparator has the results as its column.
+    Results,
+}
+
 impl Comparator {
     /// Returns a comparator with new implementations.
     pub fn new(setup: &Setup<'_>) -> Comparator {
@@ -148,6 +162,15 @@ impl Comparator {
     }
 
     /// Returns the outcome of a batch that the subject does not support.
+    /// Returns how often the devices that take part failed since the last call.
+    pub(crate) fn take_failures(&mut self) -> u64 {
+        self.subject.take_failures() + self.oracle.take_failures()
+    }
+
+    pub(crate) fn subject_name(&self) -> &str {
+        self.subject.name()
+    }
+
     pub(crate) fn subject_declines<'a>(&self) -> BatchOutcome<'a> {
         BatchOutcome::unsupported(self.subject.declares_modes())
     }
@@ -270,19 +293,45 @@ impl Comparator {
         Ok(Some(&self.effects))
     }
 
-    /// Estimates the truth of a batch, executes the batch and returns its results. `None` if the
-    /// oracle cannot estimate the truth, or if some lane does not execute. Also `None` unless the
-    /// only effect of the subject is a write of all lanes to the estimated location.
+    /// Estimates the truth of a batch. Executes the batch if the oracle could estimate it.
     pub fn estimate(
         &mut self,
         instruction: &Instruction,
         batch: &Batch,
         estimates: &mut Estimates,
-    ) -> Result<Option<&[u32]>, BackendError> {
+    ) -> Result<EstimatedBatch, BackendError> {
         if !self.oracle.estimate(instruction, batch, estimates)? || estimates.executed != Lanes::All {
-            return Ok(None);
+            return Ok(EstimatedBatch::NotExecuted);
         }
-        Ok(self.execute(batch)?.filter(|(location, _)| Some(*location) == estimates.location).map(|(_, r)| r))
+        if self.answer(batch)?.is_none() {
+            return Ok(EstimatedBatch::Unsupported);
+        }
+        let has_results = self.column().is_some_and(|(location, _)| Some(location) == estimates.location);
+        Ok(if has_results { EstimatedBatch::Results } else { EstimatedBatch::OtherEffects })
+    }
+
+    /// Whether the first lanes of the last batch wrote `location` if they execute, and had no other
+    /// effect. True if the subject leaves a lane undefined, and if it failed so that
+    /// [`Subject::take_failures`] counts the failure.
+    pub(crate) fn wrote_only(
+        &self,
+        location: Location,
+        lanes: usize,
+        executes: impl Fn(usize) -> bool,
+    ) -> bool {
+        let effects = &self.effects;
+        let is_counted =
+            |event: &Event| matches!(event, Event::Failed(failure) if *failure != Failure::Declined);
+        !effects.undefined().is_empty()
+            || effects.events().iter().any(|(_, event)| is_counted(event))
+            || effects.events().iter().all(|(lane, _)| *lane >= lanes)
+                && effects.columns().iter().all(|column| column.location == location)
+                && (0..lanes).all(|lane| effects.value(location, lane).is_some() == executes(lane))
+    }
+
+    /// Drops the effects of the last batch in all but its first lanes.
+    pub(crate) fn keep_first(&mut self, lanes: usize) {
+        self.effects = self.effects.part(0..lanes.min(self.effects.len()));
     }
 
     /// Whether the oracle can estimate an instruction. Tries a batch without lanes.

@@ -28,7 +28,8 @@ pub struct Counts {
     pub undeclared: u64,
 }
 
-fn is_zero(count: &u64) -> bool {
+/// Returns whether a count is zero, so that it is left out of a result.
+pub(crate) fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 

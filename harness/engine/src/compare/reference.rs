@@ -86,6 +86,10 @@ impl Oracle for SubjectAsOracle {
         self.subject.start_fresh();
     }
 
+    fn take_failures(&mut self) -> u64 {
+        self.subject.take_failures()
+    }
+
     fn truth(
         &mut self,
         instruction: &Instruction,
@@ -157,6 +161,10 @@ impl Oracle for ByContract {
     fn start_fresh(&mut self) {
         self.truth.start_fresh();
         self.reference.start_fresh();
+    }
+
+    fn take_failures(&mut self) -> u64 {
+        self.truth.take_failures() + self.reference.take_failures()
     }
 
     fn fast(&mut self, instruction: &Instruction) -> Option<&mut dyn FastOracle> {

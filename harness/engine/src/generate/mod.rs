@@ -95,7 +95,8 @@ pub fn batch(
 pub struct AnyCase {
     /// The instruction.
     pub instruction: Instruction,
-    /// One lane, encoded with the provisional numbers.
+    /// The inputs, as a batch of one lane. Its word is the instruction, encoded with the provisional
+    /// encoding table.
     pub batch: Batch,
 }
 

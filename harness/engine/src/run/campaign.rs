@@ -311,6 +311,7 @@ impl Epoch for BatchEpoch<'_> {
             }
         };
         tally.end_batch(instruction);
+        tally.failed_executions += worker.comparator.take_failures();
         outcome
     }
 }

@@ -136,8 +136,12 @@ fn run_at<W: RunWork>(
 ) -> Result<RunOutcome, CampaignError> {
     let resumed = progress.cases();
     let mut session = Session { hooks, pace, has_enough: false };
-    let stopped = do_parts(work, &mut progress, &mut session);
-    if progress.cases() > 0
+    let mut stopped = do_parts(work, &mut progress, &mut session);
+    // A resumed run executes the cases of this epoch again, and the device may not fail then.
+    if let Ok(StopReason::DeviceGone(counted, _)) = &mut stopped {
+        progress.tally.failed_executions += std::mem::take(&mut counted.failed_executions);
+    }
+    if (progress.cases() > 0 || progress.tally.failed_executions > 0)
         && let Some(keeper) = &mut session.hooks.keeper
     {
         // The checkpoint contains only whole epochs, whatever ended the run.

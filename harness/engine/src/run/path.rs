@@ -3,7 +3,7 @@
 use assay_isa::{BackendError, Batch, Effects, Truths};
 
 use super::batch_at::BatchAt;
-use crate::compare::comparator::Comparator;
+use crate::compare::comparator::{Comparator, EstimatedBatch};
 use crate::stats::tally::Tally;
 
 /// A way to judge a batch.
@@ -37,13 +37,27 @@ pub(super) struct GivenBatch<'a> {
 }
 
 /// What must still be executed of a batch.
-pub(super) enum Work {
+pub(crate) enum Work {
     /// This number of copies of the batch, as one large batch.
     Copies(usize),
     /// Nothing. An earlier path executed the batch, and the comparator has the effects of its first
     /// copy. The field has the effects of the copies that differ from the first. It is `None` if
     /// the subject does not support the instruction.
     Executed(Option<Vec<Effects>>),
+}
+
+impl Work {
+    /// Returns what is left of a batch whose truth was to be estimated. `None` if the batch has
+    /// results to judge. A batch is never executed again, because that could hide an effect that
+    /// comes now and then.
+    pub fn after(estimated: EstimatedBatch) -> Option<Work> {
+        match estimated {
+            EstimatedBatch::Results => None,
+            EstimatedBatch::NotExecuted => Some(Work::Copies(1)),
+            EstimatedBatch::Unsupported => Some(Work::Executed(None)),
+            EstimatedBatch::OtherEffects => Some(Work::Executed(Some(Vec::new()))),
+        }
+    }
 }
 
 /// The outcome of a path.

@@ -59,7 +59,8 @@ pub struct RunHooks<'a> {
     pub stop: &'a AtomicBool,
     /// Called after each epoch with the counts so far. If it returns true, the run is interrupted.
     pub is_enough: &'a dyn Fn(&Tally) -> bool,
-    /// Called after each epoch with the counts so far: at least cases and verdicts.
+    /// Called after each epoch with the counts so far. After the first part of a run, only the cases
+    /// and the verdicts are set.
     pub progress: &'a mut dyn FnMut(&Tally),
     /// Stores the progress. `None` if the progress is not stored.
     pub keeper: Option<&'a mut dyn ProgressKeeper>,

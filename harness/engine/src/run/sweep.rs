@@ -19,6 +19,7 @@ use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::exhaustive::examine::BatchExaminer;
 use crate::run::exhaustive::line::{self, ExhaustiveWorker};
 use crate::run::exhaustive::strided::StridedBatch;
+use crate::run::path::Work;
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::worker::BatchWorker;
 use crate::stats::accuracy::Accuracy;
@@ -257,9 +258,16 @@ impl<'a> Epoch for PieceEpoch<'a> {
         let piece = self.one.shard.batch(unit);
         match worker {
             PieceWorker::Units(surveyor) => {
-                surveyor.unit(piece, next.next().map(|next| self.one.shard.batch(next)), tally)
+                let next = next.next().map(|next| self.one.shard.batch(next));
+                let outcome = surveyor.unit(piece, next, tally);
+                tally.failed_executions += surveyor.comparator.take_failures();
+                outcome
             }
-            PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
+            PieceWorker::Batches(worker) => {
+                let outcome = self.one.batch(piece, self.known, worker, tally);
+                tally.failed_executions += worker.0.comparator.take_failures();
+                outcome
+            }
         }
     }
 }
@@ -276,6 +284,7 @@ impl FunctionSweep<'_> {
         let (first, counted) = (index * LANES, self.inputs(index) as usize);
         let FunctionSweep { setup, instruction, domain, .. } = self;
         let contract = &setup.profile.contract_for(instruction);
+        let mut work = Work::Copies(1);
         if let Some(stride) = self.stride(first, counted) {
             let BatchWorker { comparator, batch, .. } = worker;
             let lanes = counted + usize::from(domain.ascends(first, counted + 1));
@@ -292,14 +301,14 @@ impl FunctionSweep<'_> {
                 first,
                 checked,
             };
-            if strided.examine(examiner, comparator, tally)? {
-                return Ok(());
-            }
+            let Some(left) = strided.examine(examiner, comparator, tally)? else { return Ok(()) };
+            work = left;
+            comparator.keep_first(counted);
         }
         domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let check = SelfCheck::at(Pieces::Swept, index, index == self.shard.index);
         let at = BatchAt { instruction, contract, index, check, first, before: None };
-        worker.run_enclosed(at, tally, |judged, tally| self.add_exhaustive(judged, contract, tally))?;
+        worker.run_enclosed(at, work, tally, |judged, tally| self.add_exhaustive(judged, contract, tally))?;
         worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;
@@ -342,6 +351,7 @@ impl FunctionSweep<'_> {
     ) -> Result<(), BackendError> {
         self.domain.fill(self.instruction, self.setup.numbers, first - 1, 2, batch);
         if let Some(judged) = comparator.run(contract, self.instruction, batch)?.judged() {
+            tally.failed_executions += judged.verdicts.diverged.len() as u64;
             let relations = &mut tally.exhaustive_of(&self.function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
             halves::monotonic(contract, judged.truths, judged.effects, pairs);

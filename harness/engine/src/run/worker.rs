@@ -11,7 +11,7 @@ use super::looked_up::LookedUpBatch;
 use super::path::{GivenBatch, JudgePath, Progress, Work};
 use crate::compare::comparator::{Comparator, Judged, Setup};
 use crate::compare::judge::known::KnownFunctions;
-use crate::run::exhaustive::mirror::Mirror;
+use crate::run::exhaustive::mirror::{Mirror, MirroredBatch};
 use crate::stats::tally::Tally;
 
 /// State that a thread keeps from batch to batch.
@@ -56,8 +56,8 @@ impl BatchWorker {
         outcome.or_else(|error| self.count_settled(at, error, tally, mark))
     }
 
-    /// Executes the batch, and judges and counts it by enclosures. `seen` is called with the judged
-    /// batch.
+    /// Executes what is left of the batch, and judges and counts it by enclosures. `seen` is called
+    /// with the judged batch.
     ///
     /// # Errors
     ///
@@ -65,11 +65,12 @@ impl BatchWorker {
     pub fn run_enclosed(
         &mut self,
         at: BatchAt<'_>,
+        work: Work,
         tally: &mut Tally,
         seen: impl Fn(Judged<'_>, &mut Tally),
     ) -> Result<(), BackendError> {
         let BatchWorker { comparator, batch, enclosed, .. } = self;
-        match enclosed.run(comparator, at, GivenBatch { batch, work: Work::Copies(1) }, tally) {
+        match enclosed.run(comparator, at, GivenBatch { batch, work }, tally) {
             Ok(judged) => judged.into_iter().for_each(|judged| seen(judged, tally)),
             Err(error) => {
                 return self.count_settled(at, error, tally, |judged, _, tally| seen(judged, tally));
@@ -94,7 +95,8 @@ impl BatchWorker {
         if comparator.answer(batch)?.is_none() {
             return Ok(());
         }
-        let pairs = mirror.compare(comparator, batch, lanes)?;
+        let MirroredBatch { pairs, failures } = mirror.compare(comparator, batch, lanes)?;
+        tally.failed_executions += failures;
         if pairs.seen > 0 {
             let function = &asm::mnemonic(instruction);
             let relations = if is_exhaustive {

@@ -13,6 +13,7 @@ use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::counts::is_zero;
 use crate::stats::accuracy::NO_BOUND;
 use crate::stats::tally::{Counts, Tally};
 
@@ -214,10 +215,6 @@ fn unjudged(tally: &Tally) -> impl Iterator<Item = UnjudgedShare> {
     });
     let some = swept.chain(drawn).filter(|(_, unjudged, _)| *unjudged > 0);
     some.map(|(name, unjudged, lanes)| UnjudgedShare { name: name.clone(), lanes, unjudged, problem: None })
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// Returns the names that globs can match: the name of the form or function, and those of its

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_isa::effect::Failure;
 use assay_isa::{BackendError, Batch, Effects, Instruction, Oracle, asm};
 use assay_vectors::Contract;
 use schemars::JsonSchema;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::canary::Canaries;
 use crate::compare::comparator::{Judged, PRECISION};
+use crate::compare::counts::is_zero;
 use crate::compare::judge::{Divergence, DivergenceKind};
 use crate::compare::observation::Observation;
 use crate::coverage::Coverage;
@@ -50,6 +52,11 @@ pub struct Tally {
     /// Agreement of trace, model and oracle, for a trace.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
+    /// Number of executions in which a device crashed, hung or gave no answer. Counts the executions
+    /// of cases and others, such as those for a relation between results. Of the others, counts also
+    /// those with another wrong effect, such as a write to another register.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed_executions: u64,
     /// The checks of the harness that the run made.
     #[serde(default, skip_serializing_if = "Canaries::is_empty")]
     pub canaries: Canaries,
@@ -102,6 +109,7 @@ impl Tally {
             self.rounding_stats.entry(function.clone()).or_default().merge(stats);
         }
         self.agreement.merge(&other.agreement);
+        self.failed_executions += other.failed_executions;
         self.canaries.merge(&other.canaries);
         self.coverage.merge(&other.coverage);
         for (key, found) in other.findings {
@@ -120,6 +128,15 @@ impl Tally {
     pub fn examples(&self) -> impl Iterator<Item = &ObservedDivergence> {
         let by_key = self.divergences.values().flat_map(Divergences::keys).map(|(_, _, kept)| &kept.first);
         self.findings.values().flatten().chain(by_key)
+    }
+
+    /// Returns whether a device failed, and no kept divergence shows a failure.
+    pub fn hides_failures(&self) -> bool {
+        let shows = |failure: Failure| {
+            let names = [failure.name(), failure.of_reference()];
+            self.findings.keys().any(|key| names.iter().any(|name| key.ends_with(name)))
+        };
+        self.failed_executions > 0 && !Failure::ALL.into_iter().any(shows)
     }
 
     /// Returns the accuracy of a function, by its mnemonic. If the function has none yet, adds an

@@ -71,7 +71,7 @@ type JudgedRun = (&'static str, Tally, RunDemands, &'static [(ReasonKind, &'stat
 #[test]
 fn each_reason_to_fail_is_in_the_verdict() {
     use ReasonKind::{
-        Agreement as Disagreed, Baseline as Exceeded, Divergence, Nothing, Relation, Share, Unjudged,
+        Agreement as Disagreed, Baseline as Exceeded, Device, Divergence, Nothing, Relation, Share, Unjudged,
     };
     let counts = |exact, undefined, diverged, undeclared| {
         counted(Counts { exact, undefined, diverged, undeclared, ..Counts::default() })
@@ -92,6 +92,7 @@ fn each_reason_to_fail_is_in_the_verdict() {
         ("nothing judged", counts(0, CASES, 0, 0), none(), &[(Nothing, ""), (Share, "FADD_RC")]),
         ("undeclared", counts(CASES - 1, 0, 0, 1), none(), &[(Share, "FADD_RC")]),
         ("a relation", broken(), none(), &[(Relation, "MUFU.SIN.F32: odd")]),
+        ("a device failed unseen", Tally { failed_executions: 1, ..sound() }, none(), &[(Device, "")]),
         ("the model alone", alone, none(), &[(Disagreed, "")]),
         ("as accurate", with_error(5), held_to(5), &[]),
         ("less accurate", with_error(6), held_to(5), &[(Exceeded, "MUFU.SIN.F32")]),

@@ -89,6 +89,12 @@ impl CommonRequest {
         context.setup(&self.subject, self.against.as_ref())
     }
 
+    /// Returns the number of failures of the subject and the reference so far.
+    fn failures(&self) -> u64 {
+        let subjects = [Some(&self.subject), self.against.as_ref()].into_iter().flatten();
+        subjects.filter_map(SubjectName::failures).map(u64::from).sum()
+    }
+
     /// Executes a run. Shows its progress and saves it in checkpoints. Returns the run and its
     /// duration in seconds.
     fn execute(
@@ -125,12 +131,13 @@ impl CommonRequest {
         &self,
         context: &Context,
         setup: &RunSetup<'_>,
-        StartedRun { folder, demands, impossible }: StartedRun,
+        StartedRun { folder, demands, impossible, failures }: StartedRun,
         (done, seconds): (RecordedRun, f64),
         batches: RedrawnBatches<'_>,
         besides: impl FnOnce(&Path, &RunResult) -> Result<(), RunError>,
     ) -> Result<FinishedRun, RunError> {
-        let RecordedRun { outcome, builds, resumed, interrupted, gone } = done;
+        let RecordedRun { mut outcome, builds, resumed, interrupted, gone } = done;
+        outcome.tally.failed_executions += failures;
         let stopped_early = interrupted && self.is_enough(&outcome.tally);
         let stopped = stopped_early.then_some("the run was stopped early by --stop-after");
         let baseline = demands.baseline.clone();
@@ -180,4 +187,6 @@ struct StartedRun {
     demands: RunDemands,
     /// Coverage bins that were hit although they are listed as unreachable.
     impossible: BTreeSet<String>,
+    /// Number of failures of the subject and the reference before the first case.
+    failures: u64,
 }

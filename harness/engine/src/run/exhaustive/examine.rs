@@ -8,7 +8,7 @@ use assay_vectors::{Bound, Contract};
 
 use crate::compare::canary::columns::{ColumnCheck, Decided};
 use crate::compare::canary::{Canaries, defect};
-use crate::compare::comparator::Comparator;
+use crate::compare::comparator::{Comparator, EstimatedBatch};
 use crate::compare::counts::Counts;
 use crate::compare::judge::quick::{
     Columns, ErrorSums, JudgedBatch, RefusedLane, StandingRecord, StandingRecords, Terms,
@@ -92,17 +92,19 @@ impl JudgedColumns {
 }
 
 impl BatchExaminer {
-    /// Executes a batch and estimates its truth. Returns `false` if double precision cannot judge
-    /// this batch.
+    /// Estimates the truth of a batch and executes it. With [`EstimatedBatch::Results`], double
+    /// precision can judge the batch.
     pub fn execute(
         &mut self,
         comparator: &mut Comparator,
         contract: &Contract,
         instruction: &Instruction,
         batch: &Batch,
-    ) -> Result<bool, BackendError> {
-        let is_bounded = matches!(contract, Contract::Bounded { .. });
-        Ok(is_bounded && comparator.estimate(instruction, batch, &mut self.estimates)?.is_some())
+    ) -> Result<EstimatedBatch, BackendError> {
+        match contract {
+            Contract::Bounded { .. } => comparator.estimate(instruction, batch, &mut self.estimates),
+            _ => Ok(EstimatedBatch::NotExecuted),
+        }
     }
 
     /// Judges the counted lanes of the batch that was executed last, and adds them to the counts of

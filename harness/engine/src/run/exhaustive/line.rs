@@ -44,7 +44,7 @@ pub struct ExhaustiveWorker<'a> {
     word: u128,
     /// The word of the cosine, if the function is the sine.
     partner: Option<u128>,
-    comparator: Comparator,
+    pub(crate) comparator: Comparator,
     examiner: BatchExaminer,
     enclosed: EnclosedBatch,
     batch: Batch,
@@ -135,8 +135,8 @@ impl<'a> ExhaustiveWorker<'a> {
             checked,
             ..
         } = self;
-        if !examiner.execute(comparator, contract, instruction, batch)? {
-            return self.without_estimate(first, tally);
+        if let Some(left) = Work::after(examiner.execute(comparator, contract, instruction, batch)?) {
+            return self.without_estimate(first, left, tally);
         }
         let index = |lane: usize| u64::from(first) + lane as u64;
         let (known, checked, lanes) = (*known, *checked, 0..SLICE as usize);
@@ -144,13 +144,15 @@ impl<'a> ExhaustiveWorker<'a> {
             BatchToExamine { contract, instruction, function, batch, lanes, known, index: &index, checked };
         let cells = |accuracy: &Accuracy| standing_records([Some(accuracy), known], first);
         let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
-            return self.without_estimate(first, tally);
+            return self.without_estimate(first, Work::Executed(Some(Vec::new())), tally);
         };
         tally.canaries.merge(&examined.checks);
         let stats = tally.exhaustive_of(function);
         stats.count(first, &examined);
         let has_truths = self.rows(first, stats) < u64::from(SLICE);
-        self.relate(first, has_truths, stats)
+        let failures = self.relate(first, has_truths, stats)?;
+        tally.failed_executions += failures;
+        Ok(())
     }
 
     /// Fills the batch with neighbouring inputs.
@@ -160,16 +162,18 @@ impl<'a> ExhaustiveWorker<'a> {
     }
 
     /// Runs a slice that cannot be judged by columns: the subject did not write exactly one column,
-    /// or the oracle has no estimate. Judges it lane by lane, and does not compare neighbours.
-    fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
+    /// or the oracle has no estimate. Executes what is left of it, judges it lane by lane, and does
+    /// not compare neighbours.
+    fn without_estimate(&mut self, first: u32, work: Work, tally: &mut Tally) -> Result<(), BackendError> {
         self.fill(first, SLICE);
+        self.comparator.keep_first(SLICE as usize);
         let ExhaustiveWorker {
             comparator, enclosed, batch, instruction, contract, checked, function, ..
         } = self;
         let check = if checked.is_some() { SelfCheck::Counted } else { SelfCheck::None };
         let (index, first_case) = (checked.unwrap_or_default(), u64::from(first));
         let at = BatchAt { instruction, contract, index, check, first: first_case, before: None };
-        let given = GivenBatch { batch, work: Work::Copies(1) };
+        let given = GivenBatch { batch, work };
         let Some(judged) = enclosed.run(comparator, at, given, tally)? else { return Ok(()) };
         let measured = &judged.verdicts.measured;
         let Some(accuracy) = tally.accuracy.get_mut(function) else { return Ok(()) };
@@ -206,16 +210,17 @@ impl<'a> ExhaustiveWorker<'a> {
         all
     }
 
-    /// Compares the results with those of other inputs.
+    /// Compares the results with those of other inputs. Returns the number of executions in which
+    /// the subject had another effect than results.
     fn relate(
         &mut self,
         first: u32,
         has_truths: bool,
         stats: &mut ExhaustiveStats,
-    ) -> Result<(), BackendError> {
+    ) -> Result<u64, BackendError> {
         let estimates = &self.examiner.estimates;
         let (traits, saturate) = (estimates.traits, estimates.saturate);
-        let Some((_, results)) = self.comparator.column() else { return Ok(()) };
+        let Some((_, results)) = self.comparator.column() else { return Ok(0) };
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
         let neighbours = Neighbours { first, step: 1, results, estimates, counted: SLICE as usize };
@@ -258,7 +263,9 @@ impl<'a> ExhaustiveWorker<'a> {
             let sines: Vec<u32> = results.to_vec();
             let arguments = self.examiner.estimates.arguments.iter().copied();
             self.other.reset_to(word, &self.instruction.reads(), arguments);
-            if let Some((_, cosines)) = self.comparator.execute(&self.other)? {
+            let is_supported = self.comparator.answer(&self.other)?.is_some();
+            let Some((_, cosines)) = self.comparator.column() else { return Ok(u64::from(is_supported)) };
+            if is_supported {
                 relate::circle(
                     first,
                     &sines[..SLICE as usize],
@@ -267,7 +274,7 @@ impl<'a> ExhaustiveWorker<'a> {
                 );
             }
         }
-        Ok(())
+        Ok(0)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use assay_isa::format::Format;
 use assay_isa::tables::types::FPSat;
-use assay_isa::{BackendError, Batch, Instruction, Location};
+use assay_isa::{BackendError, Batch, Instruction, Location, Operand};
 use assay_vectors::{Contract, Relation};
 
 use crate::compare::comparator::Comparator;
@@ -12,10 +12,21 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::stats::exhaustive::relate::{is_required, steps};
 use crate::stats::exhaustive::{Pair, Pairs, ResultRelation};
 
+/// The comparison of a batch with the batch of the other sign.
+#[derive(Default)]
+pub(crate) struct MirroredBatch {
+    /// The compared pairs of results.
+    pub pairs: Pairs,
+    /// Number of the two executions in which the subject failed, or had another effect than one
+    /// result in each executed lane.
+    pub failures: u64,
+}
+
 /// The symmetry that a contract demands of an instruction's results.
 pub(crate) struct Mirror {
     pub relation: ResultRelation,
     format: Format,
+    guard: Operand,
     operand: Location,
     result: Location,
     /// For each argument: the position of its lowest bit in the operand, and the position of its
@@ -49,7 +60,8 @@ impl Mirror {
             _ => None,
         })?;
         let saturates = instruction.modifier("sat") == Some(FPSat::SAT);
-        (!saturates).then_some(Mirror { relation, format, operand: *operand, result: *result, places })
+        let (guard, operand, result) = (instruction.guard(), *operand, *result);
+        (!saturates).then_some(Mirror { relation, format, guard, operand, result, places })
     }
 
     /// Whether any argument in the first `lanes` lanes of a batch is positive. A sweep compares
@@ -74,20 +86,25 @@ impl Mirror {
         comparator: &mut Comparator,
         batch: &Batch,
         lanes: usize,
-    ) -> Result<Pairs, BackendError> {
+    ) -> Result<MirroredBatch, BackendError> {
         let Mirror { format, result, places, .. } = *self;
         let written = |comparator: &Comparator| -> Vec<Option<u32>> {
             (0..lanes).map(|lane| comparator.effects.value(result, lane)).collect()
         };
-        let (before, mut mirrored, mut pairs) = (written(comparator), batch.part(0..lanes), Pairs::default());
+        let executes = |lane: usize| self.executes(batch, lane);
+        let is_wrong = |comparator: &Comparator| u64::from(!comparator.wrote_only(result, lanes, executes));
+        let mut compared = MirroredBatch { failures: is_wrong(comparator), ..MirroredBatch::default() };
+        let (before, mut mirrored) = (written(comparator), batch.part(0..lanes));
         let Some(column) = batch.locations().iter().position(|location| *location == self.operand) else {
-            return Ok(pairs);
+            return Ok(compared);
         };
         let signs = places.iter().fold(0, |signs, (from, _)| signs | format.sign_mask() << from);
         mirrored.column_mut(column).iter_mut().for_each(|bits| *bits ^= signs);
         if comparator.answer(&mirrored)?.is_none() {
-            return Ok(pairs);
+            compared.failures += 1;
+            return Ok(compared);
         }
+        compared.failures += is_wrong(comparator);
         let after = written(comparator);
         let operands = batch.column(self.operand).unwrap_or_default();
         for ((operand, one), other) in operands.iter().zip(before).zip(after) {
@@ -96,11 +113,20 @@ impl Mirror {
                 let is_normal = format.is_finite(argument) && format.exponent_field(argument) > 0;
                 let at = |word: Option<u32>| word.map(|word| word >> to & format.mask());
                 if is_normal && let Some(result) = at(one) {
-                    self.count(argument, (result, at(other)), &mut pairs);
+                    self.count(argument, (result, at(other)), &mut compared.pairs);
                 }
             }
         }
-        Ok(pairs)
+        Ok(compared)
+    }
+
+    /// Whether the guard of the instruction is true in a lane.
+    fn executes(&self, batch: &Batch, lane: usize) -> bool {
+        let guard = self.guard;
+        match guard.source.location().and_then(|location| batch.column(location)) {
+            Some(column) => (column[lane] == 1) != guard.not,
+            None => !guard.not,
+        }
     }
 
     /// Counts a pair. If one of the two results is missing, the relation is broken.

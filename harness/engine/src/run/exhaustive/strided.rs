@@ -11,6 +11,7 @@ use crate::generate::splitmix::mix;
 use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
 use crate::run::exhaustive::line;
 use crate::run::exhaustive::mirror::Mirror;
+use crate::run::path::Work;
 use crate::stats::accuracy::Accuracy;
 use crate::stats::exhaustive::relate::{Neighbours, inversion_if_required};
 use crate::stats::exhaustive::{PLACE_BITS, ResultRelation};
@@ -39,17 +40,17 @@ pub struct StridedBatch<'a> {
 }
 
 impl StridedBatch<'_> {
-    /// Executes the batch and counts its results place by place. Returns `false`, and counts
-    /// nothing, if double precision cannot judge the batch.
-    pub fn examine(
+    /// Executes the batch and counts its results place by place. If double precision cannot judge
+    /// the batch, counts nothing, and returns what is left to execute of it.
+    pub(crate) fn examine(
         &self,
         examiner: &mut BatchExaminer,
         comparator: &mut Comparator,
         tally: &mut Tally,
-    ) -> Result<bool, BackendError> {
+    ) -> Result<Option<Work>, BackendError> {
         let StridedBatch { contract, instruction, function, batch, known, first, .. } = *self;
-        if !examiner.execute(comparator, contract, instruction, batch)? {
-            return Ok(false);
+        if let Some(left) = Work::after(examiner.execute(comparator, contract, instruction, batch)?) {
+            return Ok(Some(left));
         }
         let inputs = examiner.estimates.arguments.clone();
         let places = places(&inputs[..self.counted]);
@@ -76,10 +77,12 @@ impl StridedBatch<'_> {
         }
         let mirror = Mirror::of(contract, instruction);
         if let Some(mirror) = mirror.filter(|mirror| mirror.has_positive(batch, self.counted)) {
-            let pairs = mirror.compare(comparator, batch, self.counted)?;
-            tally.exhaustive_of(function).relations.entry(mirror.relation).or_default().merge(&pairs);
+            let compared = mirror.compare(comparator, batch, self.counted)?;
+            tally.failed_executions += compared.failures;
+            let relations = &mut tally.exhaustive_of(function).relations;
+            relations.entry(mirror.relation).or_default().merge(&compared.pairs);
         }
-        Ok(true)
+        Ok(None)
     }
 }
 

@@ -15,6 +15,7 @@ use assay_isa::format::Format;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::counts::is_zero;
 use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
 pub use crate::compare::judge::quick::WORST;
@@ -145,11 +146,6 @@ pub struct Pair {
 pub(crate) fn keys(format: Format, argument: u32) -> (u32, u32) {
     let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
     (argument >> format.fraction_bits, segment)
-}
-
-/// Whether a count is zero. The field is then omitted from results.
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl ExhaustiveStats {
