@@ -6,7 +6,7 @@ use assay_engine::compare::shown_value::show;
 use assay_isa::{Instruction, shown};
 use assay_runner::inspect::blame::Blame;
 use assay_runner::inspect::explained::{admitted, explain};
-use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
+use assay_runner::inspect::inspector::{CaseAnswer, Inspector, Judgement};
 use assay_runner::inspect::output::{ActualOutput, EvalError, EvalLine, EvalOutput};
 use assay_runner::inspect::pose::{answered, posed, posed_line};
 use assay_vectors::{ErrorKind, VectorError};
@@ -29,6 +29,9 @@ use crate::program::RunCommand;
 ///
 /// --actual, such as --actual R0=1.5 P0=true, judges the answer of a simulator and explains the
 /// verdict. The inputs must come before --actual.
+///
+/// The exit status is 1 if an answer is wrong, or if the judged implementation or the oracle does
+/// not support the instruction.
 ///
 /// --stdin reads one JSON object on each line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs":
 /// {"R1": "0x3f800000", "R2": "0x00000001"}}, and writes one line for each object, in order. For a
@@ -85,7 +88,7 @@ impl Eval {
         let judgement = inspector.run(&instruction, &batch)?;
         let contract = inspector.contract(&instruction);
         let admitted = admitted(&inspector, &instruction);
-        let status = ExitStatus::of(judgement.is_consistent());
+        let status = status(&judgement);
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
         // The search for the implementation to blame executes the subject once more, so it runs
         // only if its result is printed.
@@ -167,6 +170,12 @@ impl Eval {
     }
 }
 
+/// Returns the exit status of a judged case. A case that the subject or the oracle does not support
+/// does not hold.
+fn status(judgement: &Judgement) -> ExitStatus {
+    ExitStatus::of(judgement.is_consistent() && judgement.declined_by().is_none())
+}
+
 /// Converts an error of a case into a failure. If a missing input stands after `--actual`, the
 /// message states that it was read as part of the answer.
 fn behind_actual(error: VectorError, actual: &[String]) -> Failure {
@@ -187,20 +196,17 @@ fn answer(inspector: &mut Inspector, context: &Context, line: &[u8], number: usi
     let outcome = evaluated.and_then(|(instruction, batch)| {
         let judgement = inspector.run(&instruction, &batch).map_err(|e| e.to_string())?;
         let answered = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
-        Ok((answered, judgement.is_consistent()))
+        Ok((answered, status(&judgement)))
     });
     let (line, status) = match outcome {
-        Ok((answered, held)) => (EvalLine::Answered(Box::new(answered)), ExitStatus::of(held)),
+        Ok((answered, status)) => (EvalLine::Answered(Box::new(answered)), status),
         Err(error) => (EvalLine::Refused(EvalError { line: number, error }), ExitStatus::BadInput),
     };
     (output::json_line(&line), status)
 }
 
 /// Returns the answers of all implementations as a table.
-pub(super) fn render(
-    instruction: &Instruction,
-    judgement: &assay_runner::inspect::inspector::Judgement,
-) -> String {
+pub(super) fn render(instruction: &Instruction, judgement: &Judgement) -> String {
     let mut text = String::new();
     for answer in &judgement.answers {
         let said = said(instruction, &answer.answer);

@@ -13,6 +13,7 @@ mod dut_check;
 mod endings;
 mod environment;
 mod eval;
+mod failures;
 mod first_hour;
 mod folders;
 mod full_disk;

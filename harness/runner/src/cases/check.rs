@@ -1,14 +1,14 @@
 //! Compares a recorded case with a subject and with the oracle.
 
 use assay_engine::compare::judge::Verdict;
-use assay_isa::effect::Lanes;
+use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{BackendError, Effects, Event, Instruction, Location, Readings};
 use assay_vectors::{Case, Expected, Profile};
 
 use crate::cases::suites::{SuiteFile, case_profile, with_readings};
 use crate::context::Context;
 use crate::error::RunError;
-use crate::inspect::inspector::{CaseAnswer, Inspector, Judgement};
+use crate::inspect::inspector::{CaseAnswer, Inspector, JudgedAnswer, Judgement};
 use crate::inspect::values::errata;
 use crate::subjects::SubjectName;
 
@@ -57,7 +57,8 @@ pub struct Execution {
 /// A subject that is part of assay executes under the readings of the case. A device cannot change
 /// its readings: it is judged by the current profile and the readings of the command line. So a
 /// failing case for other readings is left out, unless the oracle accepts its expectation under the
-/// current readings too.
+/// current readings too. A device whose answer is wrong under the current readings fails the case all
+/// the same.
 pub fn check(
     context: &Context,
     suite: &SuiteFile,
@@ -80,7 +81,9 @@ pub fn check(
         return Ok(CheckedCase::Undeclared(execution.instruction));
     }
     let differing = differing(&execution.instruction, &own, &in_force);
+    let is_right = judgement.answers.first().is_some_and(|answer| !answer.diverged);
     let is_of_others = matches!(execution.held, CheckResult::No(_))
+        && is_right
         && !differing.is_empty()
         && !stands(context, &in_force, case)?
         && stands(context, &own, case)?;
@@ -131,6 +134,7 @@ fn hold_under(
     subject: SubjectName,
 ) -> Result<Execution, RunError> {
     let (instruction, batch) = case.batch(&context.numbers)?;
+    let is_device = !subject.follows_readings();
     let mut inspector = Inspector::pair(subject, None, &context.numbers, profile);
     let rerun = case.rerun(&context.numbers)?;
     let judgement = inspector.run_in(&instruction, &batch, rerun.as_ref()).map_err(|error| match error {
@@ -140,14 +144,29 @@ fn hold_under(
         }
         error => error.into(),
     })?;
-    let held = verdict(case, &instruction, &judgement, &mut inspector);
+    let held = verdict(case, &instruction, &judgement, is_device, &mut inspector);
     Ok(Execution { instruction, readings: profile.readings, judgement, held })
+}
+
+/// Returns the words for an answer that the oracle refuses.
+fn refused(subject: &JudgedAnswer) -> String {
+    let (name, verdict) = (&subject.implementation, subject.verdict.as_deref().unwrap_or_default());
+    format!("{name}: the oracle refuses its answer: {verdict}")
+}
+
+/// Returns how a device failed, if its answer is a failure.
+fn failure(answer: &CaseAnswer) -> Option<Failure> {
+    match answer {
+        CaseAnswer::Effect(_, Some(Event::Failed(failure))) => Some(*failure),
+        _ => None,
+    }
 }
 
 fn verdict(
     case: &Case,
     instruction: &Instruction,
     judgement: &Judgement,
+    is_device: bool,
     inspector: &mut Inspector,
 ) -> CheckResult {
     let [subject, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
@@ -156,12 +175,18 @@ fn verdict(
     }
     if let Some(erratum) = case.undefined {
         let undefined = CaseAnswer::Undefined(erratum.to_string());
-        let both = subject.answer == undefined && oracle.answer == undefined;
-        return if both {
+        // A device may write any value there. Other effects diverge.
+        let is_open = subject.answer == undefined || is_device;
+        return if subject.diverged {
+            CheckResult::No(refused(subject))
+        } else if is_open && oracle.answer == undefined {
             CheckResult::Yes
         } else {
             CheckResult::No(format!("{erratum} should leave it undefined"))
         };
+    }
+    if let Some(failure) = failure(&subject.answer) {
+        return CheckResult::No(format!("{}: {}", subject.implementation, failure.name()));
     }
     if case.expect.is_some()
         && let Some(problem) = subject_problem(case, judgement)
@@ -171,8 +196,7 @@ fn verdict(
     // The oracle judges the answer too, for two reasons. An expectation may allow wrong values
     // between the ends of its spans. A finding under a bound has no expectation.
     if subject.diverged {
-        let (name, verdict) = (&subject.implementation, subject.verdict.as_deref().unwrap_or_default());
-        return CheckResult::No(format!("{name}: the oracle refuses its answer: {verdict}"));
+        return CheckResult::No(refused(subject));
     }
     if case.expect.is_none() {
         return CheckResult::NothingExpected;
@@ -283,7 +307,7 @@ mod tests {
         let mut judgement = inspector.run(&instruction, &batch).expect("answers");
         // Keeps only the subject and the oracle.
         judgement.answers.drain(1..judgement.answers.len() - 1);
-        verdict(&case, &instruction, &judgement, &mut inspector)
+        verdict(&case, &instruction, &judgement, false, &mut inspector)
     }
 
     #[test]

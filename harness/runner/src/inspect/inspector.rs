@@ -105,6 +105,14 @@ impl Judgement {
     pub fn is_consistent(&self) -> bool {
         !self.answers.iter().any(|a| a.diverged)
     }
+
+    /// Returns the subject or the oracle if it does not support the case, so that nothing was
+    /// compared.
+    pub fn declined_by(&self) -> Option<&str> {
+        let compared = [self.answers.first(), self.answers.last()];
+        let declined = compared.into_iter().flatten().find(|it| it.answer == CaseAnswer::Unsupported);
+        declined.map(|it| it.implementation.as_str())
+    }
 }
 
 /// A real number that is rounded into a location.
@@ -340,19 +348,29 @@ impl Inspector {
 }
 
 /// Executes batches in order, and then the batch with the judged lane. Leaves only the effects of
-/// that lane in `effects`.
+/// that lane in `effects`. If the device fails in any other lane, the judged lane gets that failure.
+/// If the subject does not support an earlier batch, the answer is `Unsupported`.
 fn execute_lane(
     subject: &mut dyn Subject,
     Rerun { before, batch, lane }: &Rerun,
     effects: &mut Effects,
 ) -> Result<Answer, BackendError> {
+    let failure = |effects: &Effects| {
+        effects.events().iter().map(|(_, event)| *event).find(|event| matches!(event, Event::Failed(_)))
+    };
+    let mut failed = None;
     for batch in before {
-        subject.execute(batch, effects)?;
+        if subject.execute(batch, effects)? == Answer::Unsupported {
+            return Ok(Answer::Unsupported);
+        }
+        failed = failed.or_else(|| failure(effects));
     }
     let answer = subject.execute(batch, effects)?;
     if answer == Answer::Known {
         check_shape(subject.name(), effects, batch)?;
+        failed = failed.or_else(|| failure(effects));
         *effects = RecordedCases::of_lane(batch, effects, *lane).effects;
+        failed.filter(|_| failure(effects).is_none()).into_iter().for_each(|event| effects.event(0, event));
     }
     Ok(answer)
 }

@@ -50,9 +50,7 @@ impl Replayed {
     /// Returns the subject or the oracle if it does not support the case, so that nothing was
     /// compared.
     pub fn declined_by(&self) -> Option<&str> {
-        let compared = [self.judgement.answers.first(), self.judgement.answers.last()];
-        let declined = compared.into_iter().flatten().find(|it| it.answer == CaseAnswer::Unsupported);
-        declined.map(|it| it.implementation.as_str())
+        self.judgement.declined_by()
     }
 
     /// Whether the case was executed, no implementation diverged, the oracle accepts the

@@ -1,0 +1,47 @@
+// A device of the examples that does ACT where WHEN holds, and is right otherwise. BASE is the source file of the
+// example, and FOLDER the folder of the library. `call` counts the calls of the process, from 1.
+
+#define assay_device_v1 example
+#include BASE
+#undef assay_device_v1
+
+#include <signal.h>
+#include <unistd.h>
+
+// Writes every lane of a register that no instruction of the tests names.
+static void stray(const assay_batch *batch, const assay_effects *effects) {
+  assay_location place = {ASSAY_SPACE_R, 77};
+  uint32_t *out = effects->write(effects->context, place, NULL);
+  for (uint32_t lane = 0; out && lane < batch->lanes; lane++) out[lane] = lane;
+}
+
+// Reports an event in every lane.
+static void event(const assay_batch *batch, const assay_effects *effects, const char *name) {
+  for (uint32_t lane = 0; lane < batch->lanes; lane++) effects->event(effects->context, lane, name);
+}
+
+// Whether the last batch of the process had the same instruction and the same inputs.
+static int repeated(const assay_batch *batch) {
+  static uint64_t last;
+  uint64_t hash = batch->lanes, before = last;
+  for (const char *text = batch->text; *text; text++) hash = hash * 31 + (unsigned char)*text;
+  for (uint64_t place = 0; place < (uint64_t)batch->columns * batch->lanes; place++)
+    hash = hash * 0x9e3779b97f4a7c15 + batch->values[place];
+  last = hash;
+  return batch->lanes > 0 && hash == before;
+}
+
+static uint32_t acting(assay_handle *handle, const assay_batch *batch, const assay_effects *effects) {
+  static int calls;
+  int call = __sync_add_and_fetch(&calls, 1), same = repeated(batch);
+  (void)call, (void)same, (void)stray, (void)event;
+  if (WHEN) { ACT; }
+  return example()->execute(handle, batch, effects);
+}
+
+const struct assay_device *assay_device_v1(void) {
+  static struct assay_device device;
+  device = *example();
+  device.execute = acting;
+  return &device;
+}
