@@ -10,6 +10,7 @@ use assay_engine::triage::explain::settings::{SettingsThatExplain, settings_that
 use assay_engine::triage::probe::Probe;
 use assay_engine::triage::readings::Oracles;
 use assay_isa::{BackendError, Batch, Effects, Location, asm};
+use assay_records::Setting;
 use assay_runner::RunError;
 use assay_vectors::{Actual, Contract, Profile, gather};
 use rayon::prelude::*;
@@ -51,8 +52,9 @@ pub struct JudgedStream {
     /// The settings of readings under which at least three quarters of the tested divergences
     /// vanish, if there are such settings.
     pub otherwise: Option<SettingsThatExplain>,
-    /// Name of the current profile.
-    pub profile: String,
+    /// The profile by which the answers are judged, and how it demands less than the built-in one.
+    /// A suite can name its own profile.
+    pub setting: Setting,
     /// Duration of the judgement in seconds.
     pub seconds: f64,
     /// Whether the user stopped the command.
@@ -95,7 +97,7 @@ impl JudgedStream {
         unit: &'static str,
         limit: usize,
         (promised, digest): (Option<u64>, Option<CasesDigest>),
-        profile: &str,
+        setting: Setting,
     ) -> JudgedStream {
         JudgedStream {
             unit,
@@ -113,7 +115,7 @@ impl JudgedStream {
             wrong: Vec::new(),
             probes: Vec::new(),
             otherwise: None,
-            profile: profile.to_owned(),
+            setting,
             seconds: 0.0,
             interrupted: false,
             allows_incomplete: false,
@@ -499,7 +501,8 @@ mod tests {
             let instruction = context.assemble(instruction).expect("an instruction");
             let dialect = Form::Testfloat.dialect(&context, Some(&instruction)).expect("a dialect");
             let of = |dialect: &dyn Dialect, text: &str| {
-                let mut judged = JudgedStream::new("line", 1_000_000, (None, None), "intended");
+                let setting = context.setting(&SubjectName::MODEL, None).expect("a setting");
+                let mut judged = JudgedStream::new("line", 1_000_000, (None, None), setting);
                 judge_lines(
                     &setup.compared(),
                     dialect,

@@ -53,9 +53,11 @@ impl VerifyRequest {
         let setup = context.setup(&SubjectName::MODEL, None);
         let compared = setup.compared();
         let promised = (self.cases, self.digest);
-        let mut judged = JudgedStream::new(self.form.unit(), self.limit, promised, &context.profile.name);
+        let setting = context.setting(&SubjectName::MODEL, None)?;
+        let demands = shares::check(&self.demands, &setting)?;
+        let mut judged = JudgedStream::new(self.form.unit(), self.limit, promised, setting);
         judged.allows_incomplete = self.allow_incomplete;
-        judged.demands = Some(shares::check(&self.demands, &context.setting(&SubjectName::MODEL, None)?)?);
+        judged.demands = Some(demands);
         for head in &heads {
             admit(head, context, one_text.as_deref(), &mut judged)?;
         }

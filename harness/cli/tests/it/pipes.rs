@@ -114,6 +114,22 @@ fn a_suite_is_answered_and_checked() {
     assert!(verdict(&["--as", "yaml"], &wrong, 1)["divergences"].as_u64() > Some(0));
 }
 
+/// A suite names the profile by which its answers are judged.
+#[test]
+fn a_suite_under_a_loose_profile_is_named_in_the_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("loose.yaml");
+    std::fs::write(&profile, "version: 1\nname: loose\nabout: x\nextends: intended\njudged: {\"*\": 0}\n")
+        .unwrap();
+    let profile = profile.to_str().unwrap();
+    let text = cases(&["--as", "yaml", "--profile", profile, "--only", "POPC", "--cases", "100"]);
+    let judged = verdict(&["--as", "yaml"], &Device::model().suite(&text), 0);
+    assert_eq!(
+        (judged["profile"].as_str(), judged["looser"]["than"].as_str()),
+        (Some("loose"), Some("intended"))
+    );
+}
+
 #[test]
 fn a_mutant_is_caught_in_every_form() {
     let mut mutant = Device::mutant("fadd-tie-to-odd");

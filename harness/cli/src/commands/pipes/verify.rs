@@ -10,12 +10,12 @@ use assay_exchange::judged::{DivergedAnswer, JudgedStream, UnreadableLines};
 use assay_exchange::verdict::StreamVerdict;
 use assay_exchange::verify::VerifyRequest;
 use assay_isa::shown::plural;
+use assay_records::RunDemands;
 use assay_records::commands::campaign::Remedy;
 use assay_records::commands::exchange::{
     AnswerPlace, ExpectedAnswer, UnreadableAnswer, VerOutput, WrongAnswer,
 };
 use assay_records::commands::rounded;
-use assay_records::{RunDemands, Setting};
 use assay_vectors::{Actual, ExpectedEffect, WrittenValue};
 use clap::Args;
 
@@ -25,7 +25,6 @@ use crate::commands::findings;
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
-use crate::implementations::SubjectName;
 use crate::output;
 use crate::program::RunCommand;
 use assay_runner::inspect::command::assignment;
@@ -88,8 +87,7 @@ impl RunCommand for Ver {
         };
         let judged = request.judge(context)?;
         let verdict = judged.verdict();
-        let setting = context.setting(&SubjectName::MODEL, None)?;
-        print(context, &judged, &verdict, (&setting, self.shares.lowered()))?;
+        print(context, &judged, &verdict, self.shares.lowered())?;
         status(&judged, &verdict)
     }
 }
@@ -111,9 +109,9 @@ fn print(
     context: &Context,
     judged: &JudgedStream,
     verdict: &StreamVerdict,
-    (setting, demands): (&Setting, RunDemands),
+    demands: RunDemands,
 ) -> Result<(), Failure> {
-    let JudgedStream { unit, tally, .. } = judged;
+    let JudgedStream { unit, tally, setting, .. } = judged;
     let rate = tally.cases as f64 / judged.seconds;
     if context.json {
         let problem = |lines: &UnreadableLines| {
@@ -142,7 +140,7 @@ fn print(
             problems: problems.into_iter().map(problem).collect(),
             wrong: judged.wrong.iter().map(|wrong| wrong_answer(wrong, unit)).collect(),
             otherwise: judged.otherwise.as_ref().map(Remedy::from),
-            profile: judged.profile.clone(),
+            profile: setting.profile.clone(),
             seconds: rounded(judged.seconds, 3),
             cases_per_second: rate.round(),
         });
