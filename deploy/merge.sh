@@ -15,7 +15,7 @@ for ((i = 0; i < plan[0]; i++)); do
     { [ -e "shards/$i/result.json" ] && [ ! -e "shards/$i/checkpoint.json" ] && [ ! -e "shards/$i/checkpoint.json.previous" ]; } ||
         missing+=("$i")
 done
-rm -f result.json partial.json status
+rm -f result.json partial.json status findings.txt report/report.html report/report.md report/report.json report/report.junit.xml
 end() { echo "status $1: $2"; exit "$1"; }
 trap 'echo "$?" >status' EXIT
 for shard in shards/*/; do

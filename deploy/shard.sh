@@ -20,13 +20,21 @@ if [ -e "$out/result.json" ] && ! cmp -s "$campaign/plan" "$out/plan"; then
 fi
 # The files of the devices, as sha256sum takes them. A result without any is of an implementation of assay.
 files() { sed -n '/"files": {/,/^ *}/s/^ *"\(.*\)": "\([0-9a-f]\{64\}\)",\{0,1\}$/\2  \1/p' "$out/result.json"; }
+# Prints the digest of a file. Of a profile also the digests of the profiles that it extends, up to ten.
+digests() {
+    local file=$1 left
+    for ((left = 10; left > 0; left--)); do
+        [ -f "$file" ] || return 0
+        sha256sum "$file"
+        parent=$(sed -n "s/^extends:[[:blank:]]*[\"']\{0,1\}\([^\"'#]*[^\"'#[:blank:]]\).*/\1/p" "$file" 2>/dev/null | head -n 1)
+        [ -n "$parent" ] || return 0
+        file=$(dirname -- "$file")/$parent
+    done
+}
 # The files that the command names: a profile, an encoding table, a baseline.
 inputs() {
-    local word
-    for word in "${plan[@]:1}"; do
-        word=${word#--*=}
-        [ ! -f "$word" ] || sha256sum "$word"
-    done
+    local word parent
+    for word in "${plan[@]:1}"; do digests "${word#--*=}"; done
 }
 if is_done; then
     if [ -e "$out/inputs" ] && ! inputs | cmp -s - "$out/inputs"; then

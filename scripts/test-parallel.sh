@@ -38,4 +38,13 @@ run second || status=$?
 grep -q 'shard 1 of 4: begins on .* from its checkpoint' "$dir/second.log" || fail "the second call did not go on from the checkpoint"
 "$ASSAY" "${plan[@]}" --out "$dir/whole" >"$dir/whole.log" 2>&1 || [ $? = 1 ] || fail "the undisturbed run failed"
 cmp "$dir/whole/result.json" "$dir/campaign/result.json" || fail "the merged result is not that of one run"
+# A device that was changed after its shards were done.
+cp "$0" "$dir/device"
+plan=(fuzz --subject "exec:$ASSAY dut serve model" --device-file "$dir/device" --only POPC --cases 4096)
+again() { deploy/parallel/run.sh "$dir/device-campaign" 2 -- "${plan[@]}" >"$dir/$1.log" 2>&1; }
+again third || fail "a campaign on a right device ended with status $?"
+echo >>"$dir/device"
+status=0
+again fourth || status=$?
+[ "$status" = 2 ] || fail "with another device the second call ended with status $status instead of 2"
 echo "deploy/parallel: one of four shards killed and done by a second call; the merged result is that of one run"

@@ -43,6 +43,8 @@ out=${out:-assay-ci} profile=() limit=(--cases "${cases:-2000000}")
 [ -n "$device" ] || refuse "DEVICE is not set; give exec:COMMAND or lib:PATH"
 # The folder is the name of an artifact, too, and a pattern of the files in it.
 [[ $out != *[$'\n\r*?["<>|']* ]] || refuse "OUT is \`$out\`; name a folder without line breaks, quotes and the characters * ? [ < > |"
+# Pages of an earlier run would be taken for those of this one if this one ended early.
+rm -f -- "$out"/report/report.{html,md,json,junit.xml}
 # The campaign replaces the result in OUT. An earlier one that lies there is kept aside until it was shown.
 if [ -n "$baseline" ] && [ "$(realpath -m -- "$baseline")" = "$(realpath -m -- "$out/run/result.json")" ]; then
     kept=$(mktemp -d)

@@ -8,8 +8,9 @@ set -euo pipefail
 deploy=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=deploy/plan.sh
 . "$deploy/plan.sh"
-# Asked to stop, a shard has a minute to save. The joblog lists failed shards, and merge.sh reports them as missing.
-seq 0 $((shards - 1)) | parallel --joblog "$campaign/joblog" --resume-failed --termseq TERM,60000,KILL,1000 \
+# Asked to stop, a shard has a minute to save. The joblog lists failed shards, and merge.sh reports them as missing. A shard
+# that is done is started again: it ends at once, and says whether the device is still the same.
+seq 0 $((shards - 1)) | parallel --joblog "$campaign/joblog" --termseq TERM,60000,KILL,1000 \
     --workdir "$PWD" "${options[@]}" \
     env "ASSAY=$ASSAY" "ASSAY_JOBS=${ASSAY_JOBS:-1}" "$deploy/shard.sh" "$campaign" '{}' || true
 exec "$deploy/merge.sh" "$campaign"

@@ -67,7 +67,7 @@ pub use error::{ErrorKind, Place, VectorError};
 pub use evidence::{Basis, Evidence};
 pub use in_batch::{InBatch, Rerun};
 pub use limit::{Interval, Limit};
-pub use profile::Profile;
+pub use profile::{Profile, profile_files};
 pub use read::{discover, not_suites, parse_line, read_suite, read_suite_str};
 pub use row::{ContractRow, InversionRow};
 pub use schema::{errata_schema, schema};

@@ -216,6 +216,23 @@ fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+/// Returns the path of a profile, and the paths of the profiles that it extends and that are files.
+/// Ends at the first file that cannot be read.
+pub fn profile_files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    loop {
+        let last = &files[files.len() - 1];
+        let document = read_text(last).and_then(|text| parse_yaml::<Document>("", &text)).ok();
+        let parent = document.and_then(|document| document.extends);
+        let parent = parent.filter(|name| Source::built_in(name).is_err());
+        let Some(parent) = parent.map(|name| last.with_file_name(name)) else { return files };
+        if !parent.is_file() || files.contains(&parent) {
+            return files;
+        }
+        files.push(parent);
+    }
+}
+
 /// The place from which a profile is read.
 enum Source<'a> {
     BuiltIn { name: &'static str, text: &'static str },

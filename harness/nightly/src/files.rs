@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use assay_device::TransportKind;
 use assay_files::digest;
 use assay_records::device_files;
+use assay_vectors::profile_files;
 
 use crate::plan::NightPlan;
 use crate::words;
@@ -40,7 +41,8 @@ pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
     digests
 }
 
-/// Returns the profiles and encoding tables of a plan that are files.
+/// Returns the profiles and encoding tables of a plan that are files, and the files of the profiles
+/// that these extend.
 pub(crate) fn rule_files(plan: &NightPlan) -> Vec<String> {
     let mut paths: Vec<PathBuf> =
         plan.profile.iter().map(PathBuf::from).chain(plan.numbers.clone()).collect();
@@ -49,7 +51,8 @@ pub(crate) fn rule_files(plan: &NightPlan) -> Vec<String> {
         let named = ["--profile", "--numbers"].map(|option| words::values(&run, option));
         paths.extend(named.into_iter().flatten().map(PathBuf::from));
     }
-    paths.into_iter().filter(|path| path.is_file()).map(|path| path.display().to_string()).collect()
+    let files = paths.into_iter().filter(|path| path.is_file()).flat_map(|path| profile_files(&path));
+    files.map(|path| path.display().to_string()).collect()
 }
 
 /// Returns the names of the files whose digests differ, or that only one of two lists has.

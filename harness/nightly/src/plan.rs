@@ -437,6 +437,8 @@ pub enum PlanPlace {
     Subject,
     /// The demanded modes.
     Modes,
+    /// The further files of the subject.
+    Files,
     /// A stage, counted from 0.
     Stage(usize),
 }
@@ -447,6 +449,7 @@ impl PlanPlace {
             PlanPlace::Whole => Vec::new(),
             PlanPlace::Subject => vec![Step::Key("subject")],
             PlanPlace::Modes => vec![Step::Key("modes")],
+            PlanPlace::Files => vec![Step::Key("files")],
             PlanPlace::Stage(nth) => vec![Step::Key("stages"), Step::Item(nth)],
         }
     }
