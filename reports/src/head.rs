@@ -19,16 +19,16 @@ const NAMED: usize = 3;
 pub fn title(outcome: &RunResult) -> String {
     let setting = outcome.plan.setting();
     let (subject, against) = (&setting.subject, &setting.against);
-    format!("{}: {subject} compared with {against}", tested(&outcome.plan))
+    format!("{}: {subject} compared with {against}", tested(outcome))
 }
 
-fn tested(plan: &Plan) -> String {
-    let kind = match plan {
+fn tested(outcome: &RunResult) -> String {
+    let kind = match outcome.plan {
         Plan::Fuzz { .. } => "Campaign over",
         Plan::Sweep { .. } => "Sweep of",
         Plan::Trace { .. } => return "Trace".to_owned(),
     };
-    let names = plan::subjects(plan);
+    let names = plan::subjects(outcome);
     let what = match &names[..] {
         [] => "all instructions".to_owned(),
         [one] => (*one).to_owned(),

@@ -55,13 +55,13 @@ pub fn kind(plan: &Plan) -> &'static str {
     }
 }
 
-/// Returns the selection of a campaign, or the functions of a sweep. Empty for a trace, or if
-/// everything was selected.
-pub fn subjects(plan: &Plan) -> Vec<&str> {
-    match plan {
+/// Returns the selection of a campaign, the functions of a sweep, or the forms in a trace. Empty for
+/// a campaign in which everything was selected.
+pub fn subjects(outcome: &RunResult) -> Vec<&str> {
+    match &outcome.plan {
         Plan::Fuzz { only, .. } => only.iter().map(String::as_str).collect(),
         Plan::Sweep { functions, .. } => functions.keys().map(String::as_str).collect(),
-        Plan::Trace { .. } => Vec::new(),
+        Plan::Trace { .. } => outcome.tally.forms.keys().map(String::as_str).collect(),
     }
 }
 

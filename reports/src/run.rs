@@ -112,7 +112,7 @@ pub fn departures(departures: &[ReadingDeparture]) -> Block {
 /// Returns facts about a run. Every result has the same labels.
 pub fn run_facts(outcome: &RunResult) -> [(&'static str, Text); 8] {
     let (plan, setting) = (&outcome.plan, outcome.plan.setting());
-    let selected = match plan::subjects(plan) {
+    let selected = match plan::subjects(outcome) {
         names if names.is_empty() => "everything".into(),
         names => Text::codes(names),
     };

@@ -90,7 +90,7 @@ fn small(mut table: Table) -> Block {
 
 fn head(outcome: &RunResult) -> [String; 3] {
     let (plan, setting) = (&outcome.plan, outcome.plan.setting());
-    let subjects = plan::subjects(plan);
+    let subjects = plan::subjects(outcome);
     let subjects = match subjects.len() {
         0 => "everything".to_owned(),
         1..=4 => subjects.join(" "),

@@ -131,15 +131,21 @@ fn declared_modes(outcome: &RunResult) -> Vec<&str> {
 
 /// States that only declared modes were executed, if a device declares modes.
 fn declared(outcome: &RunResult) -> String {
-    let modes = declared_modes(outcome);
-    match modes.len() {
+    let mut shown: Vec<&str> = Vec::new();
+    for mode in declared_modes(outcome) {
+        match mode.strip_prefix('!') {
+            // A pattern that is taken away whole is not declared.
+            Some(whole) if shown.contains(&whole) => shown.retain(|known| *known != whole),
+            // A device may declare a mode twice.
+            _ if shown.contains(&mode) => {}
+            _ => shown.push(mode),
+        }
+    }
+    match shown.len() {
         0 => String::new(),
         all => {
-            // A device may declare a mode twice.
-            let mut told = BTreeSet::new();
-            let shown = modes.iter().filter(|mode| told.insert(**mode)).take(NAMED);
-            let shown = shown.map(|mode| (*mode).to_owned());
-            format!(" Only what the device declares was executed: {}.", named(shown, all))
+            let first = shown.iter().take(NAMED).map(|mode| (*mode).to_owned());
+            format!(" Only what the device declares was executed: {}.", named(first, all))
         }
     }
 }

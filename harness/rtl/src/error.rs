@@ -13,7 +13,7 @@ pub enum RtlError {
         path: PathBuf,
         /// The line, counted from 1, if it is known.
         line: Option<usize>,
-        /// The key, the mistake, and the advice.
+        /// The mistake. In a map of ports: the key, the mistake and advice, if there is any.
         problem: String,
     },
     /// A program is not installed.

@@ -36,8 +36,8 @@ struct Channels {
     bits: u32,
     destination: Operand,
     sources: [Operand; 3],
-    /// Number of elements that the loop processes. If this number exceeds that of the existing
-    /// elements, the result is undefined (E081).
+    /// Number of iterations of the loop over elements, which the document of BFN has. If there are
+    /// fewer elements, the result is undefined (E081).
     elements: u8,
     /// The channel of the first element (E085).
     first: u32,

@@ -149,7 +149,9 @@ pub fn accepting(nightly: &NightlyReport) -> Vec<String> {
     open.sort_by_key(|line| urgency(&line.change));
     let folder = argument(&folder.display().to_string());
     let command = |line: &SignatureLine| {
-        let because = line.because.as_deref().map_or("'TICKET'".into(), argument);
+        // A new way or a greater rate can have another cause, so it gets a ticket of its own.
+        let is_same = matches!(line.change, Change::Expired);
+        let because = line.because.as_deref().filter(|_| is_same).map_or("'TICKET'".into(), argument);
         format!(
             "assay known-issues set {} --is known --because {because} --in {folder}",
             argument(&line.signature)
@@ -207,8 +209,8 @@ pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> [Vec<Repor
     [refused, others].map(|lines| lines.into_iter().filter_map(of).cloned().collect())
 }
 
-/// Describes how a known issue shows in a new way or more often, with the conditions of its new and
-/// known cases. Empty for any other change.
+/// Describes how a known issue shows in a new way or more often. For a new way, adds the conditions of
+/// the new and of the known cases, if there are any. Empty for any other change.
 pub(super) fn widened(line: &SignatureLine) -> String {
     let (Change::Widened(how) | Change::Grown(how)) = &line.change else { return String::new() };
     let words = |conditions: &[FindingCondition]| -> String {

@@ -266,7 +266,7 @@ fn the_policy_decides_what_is_refused() {
         ("stage coverage lost 1.0000 percentage points", true),
         ("accuracy MUFU.RCP.F32: the greatest error grew from 0.930000 ulp in night 6 to 1.250000", true),
         ("back again: FFMA: bug 2", false),
-        ("expected, and holds: FFMA: bug 5", false),
+        ("expected to fail, and holds: FFMA: bug 5", false),
         ("expired: FFMA: bug 6", false),
         ("known, and shows more often: FFMA: bug 8", true),
         ("known, and shows in a new way: FFMA: bug 9", true),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
 use assay_nightly::known_issues::{
-    Day, Entry, KnownIssues, KnownIssuesOutput, Rule, Statement, Status, forget, forget_rules,
+    Day, Entry, KnownIssues, KnownIssuesOutput, Rule, Scope, Statement, Status, forget, forget_rules,
 };
 use assay_vectors::FindingCondition;
 use clap::{Args, Subcommand, ValueEnum};
@@ -116,7 +116,11 @@ impl RunCommand for KnownIssuesCommand {
                     output::print_output(&KnownIssuesOutput { rules, entries })?;
                 } else {
                     let rules = known_issues.rules.iter().map(|rule| of_rule(rule, &known_issues));
-                    output::print(&rules.chain(known_issues.entries.iter().map(line)).collect::<String>())?;
+                    let entries = known_issues
+                        .entries
+                        .iter()
+                        .map(|entry| line(entry) + &in_force(entry, &known_issues.rules));
+                    output::print(&rules.chain(entries).collect::<String>())?;
                 }
             }
             KnownIssuesCommand::Forget { signature, all, folder } => {
@@ -193,6 +197,21 @@ fn of_rule(rule: &Rule, known_issues: &KnownIssues) -> String {
         subject,
         profile
     )
+}
+
+/// Returns what decides about an issue in place of its own status: a rule, or that the last day of
+/// the status has passed.
+fn in_force(entry: &Entry, rules: &[Rule]) -> String {
+    let Scope { subject, profile } = &entry.scope;
+    let rule = rules.iter().rev().find(|rule| rule.speaks_of(entry, subject, profile));
+    let (status, expires) = rule.map_or((entry.is, entry.expires), |rule| (rule.is, rule.expires));
+    let by = rule.map_or(String::new(), |rule| {
+        format!("          {} by the rule `{}`\n", status.name(), shown::line(&rule.signatures))
+    });
+    match expires.filter(|day| *day < Day::today()) {
+        Some(day) => by + &format!("          expired on {day}: the next nightly run fails if it shows\n"),
+        None => by,
+    }
 }
 
 fn line(entry: &Entry) -> String {

@@ -13,7 +13,7 @@ use assay_nightly::nightly_report::{NightlyOutput, NightlyReport, SignatureLine}
 use assay_nightly::plan::{DEFAULT, NightPlan, PlanPlace};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
-use assay_records::write_bytes;
+use assay_records::{device_files, write_bytes};
 use assay_reports::ReportedFinding;
 use assay_runner::build;
 use assay_runner::cases::suites::SuiteFile;
@@ -121,6 +121,11 @@ impl Nightly {
     ) -> Result<(), Failure> {
         let run = self.out.join("run");
         let check = |words: &[String]| programs.check(words);
+        if let Err(problem) = device_files::find(&plan.files) {
+            problems.push((PlanPlace::Files, format!("`files`: {problem}")));
+        }
+        // Each stage gets the files as an option. Their mistakes are reported once, above.
+        let plan = &NightPlan { files: Vec::new(), ..plan.clone() };
         let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
         let path = self.config.as_deref();
         if !plan.modes.is_empty()

@@ -97,8 +97,9 @@ impl Scenario {
             "wrong-id" | "too-few" | "too-many" | "no-such-place" | "bad-value" => Failure::Unfit,
             "lane-beyond" | "unknown-event" | "says-failed" | "twice" => Failure::Unfit,
             "error" => Failure::Reported,
-            // The whole batch fails in another way than its parts. The failure of the whole batch
-            // is the expected one.
+            // The device crashes at a whole batch, and answers `unsupported` to a part of it. If it
+            // does so only once, no part fails, and the crash is recorded. Otherwise the failure of
+            // a part is recorded.
             "unsupported-in-part" if matches!(self.moment, Moment::Once(..)) => Failure::Crashed,
             "unsupported-in-part" => Failure::Unfit,
             "flood-then-answer" => return None,

@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// A result with such counts must not be added to another result.
+    /// A count above 2^56 is refused, because sums of such counts could overflow.
     #[test]
     fn counts_that_no_run_can_have_are_refused() {
         let [campaign, ..] = BASES;

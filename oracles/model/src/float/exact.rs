@@ -57,9 +57,10 @@ impl Exact {
     /// the sign of a zero.
     ///
     /// The sticky bit affects rounding only. Bits are shifted out only if the exponents are far
-    /// apart. In this case a normalised larger number keeps its leading bit, possibly one place
-    /// lower. A larger number that is not normalised is a subnormal or a zero, and its last place
-    /// (bit 38) is the last place of the result.
+    /// apart. If the number with the greater exponent is normalised, the leading bit of the sum is
+    /// the leading bit of that number, or the bit beside it. So the leading bit is far above the
+    /// sticky bit. A number that is not normalised is a subnormal number, a product of one, or a
+    /// zero.
     #[inline(always)]
     pub(super) fn plus<K: Knobs>(self, k: &K, other: Exact) -> Exact {
         // This code has no branch, which would be mispredicted for random operands.

@@ -202,7 +202,8 @@ fn prefixes(lint: &mut Lint, optype: &Optype, shown: &HashSet<(String, char)>) {
     }
 }
 
-/// Returns the names of all operands without brackets in any syntax.
+/// Returns the names of the operands in the syntax of all optypes, except those with an index in
+/// brackets.
 fn operand_names<'a>(lint: &Lint<'a>) -> HashSet<&'a str> {
     let lines = lint.set.optypes.iter().flat_map(|optype| &optype.syntax.lines);
     let slots = lines.flat_map(|line| &line.slots).filter(|slot| slot.index.is_empty());

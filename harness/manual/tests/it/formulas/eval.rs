@@ -10,7 +10,8 @@ use assay_manual::semantics::Entry;
 
 use crate::formulas::parse::{Expr, Statement};
 
-/// A value: an integer, a real number, or the value of a modifier.
+/// A value: an integer, a real number, or a symbol. A symbol is the value of a modifier, or the
+/// rounding `AWAY`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Int(i128),
