@@ -24,7 +24,7 @@
 // The call was wrong. assay_error gives the reason. No output was written.
 #define ASSAY_REFUSED 2
 
-// A defect of this library. assay_error describes it. From then on, the session accepts only
+// The library has a defect. assay_error describes it. From then on, the session accepts only
 // assay_error and assay_close.
 #define ASSAY_BROKEN 3
 
@@ -61,7 +61,7 @@
 // The profile gives no bound for this result.
 #define ASSAY_UNJUDGED 4
 
-// Stands in place of an error in units of 2^-32 ulp. No error was measured.
+// The value of an error, in units of 2^-32 ulp, if no error was measured.
 #define ASSAY_NO_ERROR INT64_MIN
 
 // A session: one profile, and one instruction at a time. Sessions are independent of each other.
@@ -77,8 +77,8 @@ uint32_t assay_api_version(void);
 
 // Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file.
 // `readings` changes readings of the profile, such as "E173=2 E042=1". "" changes none. If the
-// call fails, `session` receives a handle, too, for assay_error: close it as well. No handle is
-// written if the version differs or `session` is NULL.
+// call fails, `session` still receives a handle. Pass it to assay_error, then to assay_close. No
+// handle is written if the version differs or `session` is NULL.
 //
 // # Safety
 // The texts end with a zero. `session` points to space for a handle.
@@ -152,7 +152,7 @@ const char *assay_output_name(struct assay_session *session, uint32_t nth);
 // Executes `lanes` cases on the reference model. Arrays hold one column after the other:
 // inputs[i * lanes + l] is the value of input i in lane l. The outputs have the same order. The
 // value of a predicate is 0 or 1. written[o * lanes + l] becomes 1 if output o was written in lane
-// l. Otherwise it becomes 0, and so does the output. ASSAY_NOT_KNOWN: the model does not implement
+// l. Otherwise this flag and the output become 0. ASSAY_NOT_KNOWN: the model does not implement
 // the instruction.
 //
 // # Safety
@@ -177,7 +177,7 @@ uint32_t assay_truth(struct assay_session *session,
                      uint8_t *states);
 
 // Returns the event required for a lane of the last assay_truth, such as "fault: misaligned
-// address". "" if no event is allowed. NULL if there is no such lane. Valid until the next call.
+// address". "" if no event is required. NULL if there is no such lane. Valid until the next call.
 //
 // # Safety
 // The handle comes from assay_open.
@@ -187,8 +187,8 @@ const char *assay_truth_event(struct assay_session *session, uint32_t lane);
 // ASSAY_UNJUDGED for each lane. `errors` receives the signed error in units of 2^-32 ulp, rounded
 // down, or ASSAY_NO_ERROR. `events` has a text or NULL for each lane: an effect of the device
 // other than a write, such as "executed: NOP". The text "undefined: E049" states that the device
-// considers the result undefined. `events` may be NULL if there are no such effects. The value of
-// an output that was not written does not count.
+// considers the result undefined. `events` may be NULL if there are no such effects. Values of
+// outputs that were not written are ignored.
 //
 // # Safety
 // The arrays have an element for each lane, or for each lane of each input or output. Texts end
