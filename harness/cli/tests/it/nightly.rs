@@ -211,6 +211,11 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     );
     let list = fs::read_to_string(&path).expect("a known-issues list");
     fs::write(&path, list.replace("2999-01-01", "2020-01-01")).expect("a known-issues list");
+    let shown = assay(&["known-issues", "show", &campaign.path("out")]).stdout;
+    let shown = String::from_utf8_lossy(&shown);
+    for words in ["known by the rule `FADD | *`", "expired on 2020-01-01"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
     assert_eq!(changes(&campaign.night(1, &[])), ["expired"]);
     assert_eq!(say(&["FADD | *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
     assert_eq!(changes(&campaign.night(0, &[])), ["expected"]);
@@ -482,6 +487,24 @@ fn bad_input_is_one_clear_sentence() {
         assert!(said.contains(words), "{arguments:?}: {said}");
     }
     assert_eq!(assay(&["nightly", "--print-plan"]).status.code(), Some(0));
+}
+
+/// Each mistake of a plan is reported once, at its place, before the first stage starts.
+#[test]
+fn mistakes_of_files_and_devices_are_reported_before_the_first_stage() {
+    let stages = "{name: plug, run: \"dut check lib:./none.so\", time: 1m}, \
+                  {name: cases, run: fuzz --only POPC --cases 1000, time: 1m}, \
+                  {name: more, run: fuzz --only BREV --cases 1000, time: 1m}";
+    let campaign = Campaign::new("model", stages);
+    let path = campaign.path("plan.yaml");
+    let plan = fs::read_to_string(&path).expect("a plan").replace("seed: 5", "seed: 5, files: ['*.none']");
+    fs::write(&path, plan).expect("a plan");
+    let output = campaign.command(&[]).output().expect("assay runs");
+    let said = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    for words in ["2 mistakes", "`files`: *.none matches no file", "stage plug: ./none.so: no such file"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
 }
 
 #[test]
