@@ -20,13 +20,14 @@ if [ -e "$out/result.json" ] && ! cmp -s "$campaign/plan" "$out/plan"; then
 fi
 # The files of the devices, as sha256sum takes them. A result without any is of an implementation of assay.
 files() { sed -n '/"files": {/,/^ *}/s/^ *"\(.*\)": "\([0-9a-f]\{64\}\)",\{0,1\}$/\2  \1/p' "$out/result.json"; }
-# Prints the digest of a file. Of a profile also the digests of the profiles that it extends, up to ten.
+# Prints the digest of a file. Of a profile also the digests of the profiles that it extends, up to ten. A name of a file that
+# is found in a comment does no harm.
 digests() {
     local file=$1 left
     for ((left = 10; left > 0; left--)); do
         [ -f "$file" ] || return 0
         sha256sum "$file"
-        parent=$(sed -n "s/^extends:[[:blank:]]*[\"']\{0,1\}\([^\"'#]*[^\"'#[:blank:]]\).*/\1/p" "$file" 2>/dev/null | head -n 1)
+        parent=$(tr -d '\r' <"$file" | grep -o "extends[\"']\{0,1\}[[:blank:]]*:[^,}#]*" | head -n 1 | sed "s/^[^:]*://" | tr -d "\"' \t") || true
         [ -n "$parent" ] || return 0
         file=$(dirname -- "$file")/$parent
     done
@@ -54,6 +55,7 @@ if is_done; then
     exit 0
 fi
 mkdir -p "$out"
+rm -f "$out/other-device"
 cp "$campaign/plan" "$out/plan"
 inputs >"$out/inputs"
 

@@ -117,28 +117,37 @@ fn left_out(outcome: &RunResult) -> Option<String> {
     (is_everything && executed < all).then(|| format!("{executed} of {all} forms"))
 }
 
-/// Returns the modes that the subject's devices declare. A device receives no other modes.
-fn declared_modes(outcome: &RunResult) -> Vec<&str> {
+/// Returns the lists of modes that the subject's devices declare. A device receives no other modes.
+fn declared_modes(outcome: &RunResult) -> BTreeSet<&Vec<String>> {
     let devices = match &outcome.plan {
-        Plan::Trace { .. } => return Vec::new(),
+        Plan::Trace { .. } => return BTreeSet::new(),
         plan => &plan.setting().devices,
     };
     // Each list keeps all its patterns in order: a later pattern can remove modes that an earlier
     // pattern adds, or add them again.
-    let lists: BTreeSet<&Vec<String>> = devices.of(Role::Subject).map(|device| &device.modes).collect();
-    lists.into_iter().flatten().map(String::as_str).collect()
+    devices.of(Role::Subject).map(|device| &device.modes).collect()
+}
+
+/// Returns the patterns of a declaration, each once, without those that a later one takes away.
+fn declared_patterns(list: &[String]) -> Vec<&str> {
+    let mut patterns: Vec<&str> = Vec::new();
+    for pattern in list {
+        match pattern.strip_prefix('!') {
+            Some(whole) if patterns.contains(&whole) => patterns.retain(|known| *known != whole),
+            _ => patterns.push(pattern),
+        }
+    }
+    patterns
 }
 
 /// States that only declared modes were executed, if a device declares modes.
 fn declared(outcome: &RunResult) -> String {
+    // Several devices can have executed the shards of a run.
+    let lists = declared_modes(outcome).into_iter().map(|list| declared_patterns(list));
     let mut shown: Vec<&str> = Vec::new();
-    for mode in declared_modes(outcome) {
-        match mode.strip_prefix('!') {
-            // A pattern that is taken away whole is not declared.
-            Some(whole) if shown.contains(&whole) => shown.retain(|known| *known != whole),
-            // A device may declare a mode twice.
-            _ if shown.contains(&mode) => {}
-            _ => shown.push(mode),
+    for pattern in lists.flatten() {
+        if !shown.contains(&pattern) {
+            shown.push(pattern);
         }
     }
     match shown.len() {
@@ -269,7 +278,7 @@ pub fn properties(outcome: &RunResult) -> Vec<(&'static str, String)> {
         readings.map(|one| ("reading not as intended", format!("{}={}", one.erratum, one.setting)));
     let forms = left_out(outcome).map(|forms| ("executed", forms));
     let declared =
-        declared_modes(outcome).into_iter().map(|mode| ("declared by the device", mode.to_owned()));
+        declared_modes(outcome).into_iter().flatten().map(|mode| ("declared by the device", mode.clone()));
     let lacking = setting.not_generated.iter().map(|function| ("not executed", function.clone()));
     let limits = forms.into_iter().chain(declared).chain(lacking);
     facts.into_iter().chain(limits).chain(looser).chain(demands).chain(readings).collect()

@@ -225,11 +225,11 @@ pub fn profile_files(path: &Path) -> Vec<PathBuf> {
         let document = read_text(last).and_then(|text| parse_yaml::<Document>("", &text)).ok();
         let parent = document.and_then(|document| document.extends);
         let parent = parent.filter(|name| Source::built_in(name).is_err());
-        let Some(parent) = parent.map(|name| last.with_file_name(name)) else { return files };
-        if !parent.is_file() || files.contains(&parent) {
-            return files;
+        let parent = parent.and_then(|name| last.with_file_name(name).canonicalize().ok());
+        match parent.filter(|parent| parent.is_file() && !files.contains(parent)) {
+            Some(parent) => files.push(parent),
+            None => return files,
         }
-        files.push(parent);
     }
 }
 

@@ -38,8 +38,6 @@ pub struct Guarded {
     needs_new: bool,
     /// Number of batches that are sent at once, if the device shares memory.
     ahead: usize,
-    /// Number of failures that no caller has taken yet.
-    failures: u64,
 }
 
 impl DevicePool {
@@ -48,7 +46,7 @@ impl DevicePool {
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
         let ahead = pool.ahead();
-        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead, failures: 0 }
+        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead }
     }
 }
 
@@ -164,10 +162,6 @@ impl Subject for Guarded {
     fn start_fresh(&mut self) {
         self.release();
         self.needs_new = true;
-    }
-
-    fn take_failures(&mut self) -> u64 {
-        std::mem::take(&mut self.failures)
     }
 
     fn batches_ahead(&self) -> usize {
@@ -320,8 +314,7 @@ impl Search<'_> {
     }
 
     /// Counts a failure, and reports it.
-    fn count(&mut self, lanes: Range<usize>, trouble: &DeviceError) {
-        self.guarded.failures += 1;
+    fn count(&self, lanes: Range<usize>, trouble: &DeviceError) {
         let case = self.batch.part(lanes);
         let inputs = case.locations().iter().zip(case.values());
         let inputs: String = inputs.map(|(location, value)| format!(" {location}={value:#x}")).collect();

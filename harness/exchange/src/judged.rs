@@ -1,5 +1,7 @@
 //! Judges answers in batches, and adds up the outcomes.
 
+use std::collections::BTreeSet;
+
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::judge::{Divergence, Verdict};
@@ -151,8 +153,10 @@ impl JudgedStream {
         let mut names: Vec<&str> = self.heads.iter().filter_map(|head| head.shard.as_deref()).collect();
         names.sort_unstable();
         let of = names.first()?.split_once('/')?.1;
-        let is_whole =
-            of.parse() == Ok(names.len()) && names.iter().all(|name| name.ends_with(&format!("/{of}")));
+        let distinct: BTreeSet<&str> = names.iter().copied().collect();
+        let is_whole = of.parse() == Ok(distinct.len())
+            && names.len() == distinct.len()
+            && names.iter().all(|name| name.ends_with(&format!("/{of}")));
         (!is_whole).then(|| names.join(", "))
     }
 

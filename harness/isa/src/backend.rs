@@ -73,12 +73,6 @@ pub trait Subject: Send {
     /// does nothing, which suits a subject without state between batches.
     fn start_fresh(&mut self) {}
 
-    /// Returns how often the subject failed since the last call, in executions of every kind: a
-    /// device crashed, hung or gave no answer. 0 for a subject that cannot fail.
-    fn take_failures(&mut self) -> u64 {
-        0
-    }
-
     /// Returns how many batches to pass to one call of [`Subject::execute_ahead`]. 1 means that the
     /// subject does not prefetch.
     fn batches_ahead(&self) -> usize {
@@ -117,11 +111,6 @@ pub trait Oracle: Send {
 
     /// Like [`Subject::start_fresh`], for a device that is used as the oracle.
     fn start_fresh(&mut self) {}
-
-    /// Like [`Subject::take_failures`], for a device that is used as the oracle.
-    fn take_failures(&mut self) -> u64 {
-        0
-    }
 
     /// Returns the fast methods of this oracle. `None` if it has none. An oracle that wraps another
     /// oracle returns the fast methods of the wrapped one.

@@ -337,11 +337,10 @@ pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
         let parts = parts.collect::<Vec<_>>().join(", ");
         Reason::of_run(ReasonKind::Agreement, format!("trace, model and oracle differ: {parts}"))
     });
-    let failures = tally.hides_failures().then(|| {
-        let executions = plural(tally.failed_executions, "execution", "executions");
-        let message =
-            format!("a device failed, or had a wrong effect, in {executions} other than the judged ones");
-        Reason::of_run(ReasonKind::Device, message)
+    let failures = tally.unseen_failures().map(|(what, count)| {
+        let lanes = plural(count, "lane", "lanes");
+        let message = format!("{what}, in {lanes} of executions other than the judged ones");
+        Reason::of(ReasonKind::Device, what, message)
     });
     nothing.into_iter().chain(diverged).chain(broken).chain(failures).chain(agreement)
 }

@@ -94,6 +94,33 @@ const RUNS: &[(&str, &str, &str, &str, i32, &str)] = &[
         1,
         "cases diverged",
     ),
+    // The last lane is a case of the next batch.
+    (
+        "tanh.c",
+        "batch->lanes == 4097",
+        "return wrong_lane(handle, batch, effects, 4096)",
+        "sweep mufu.tanh.f32 --tier quick --shard 0/64",
+        1,
+        UNSEEN,
+    ),
+    // One lane that is called undefined does not excuse the others.
+    (
+        "tanh.c",
+        "same",
+        "effects->event(effects->context, 0, \"undefined: E049\"); stray(batch, effects)",
+        "fuzz --only MUFU.TANH.F32 --cases 60000 --jobs 1",
+        1,
+        UNSEEN,
+    ),
+    // A register that no lane writes is no effect.
+    (
+        "tanh.c",
+        "same",
+        "no_lane(batch, effects)",
+        "fuzz --only MUFU.TANH.F32 --cases 60000 --jobs 1",
+        0,
+        "PASSED",
+    ),
     (
         "tanh.c",
         "batch->lanes > 4096",
@@ -202,4 +229,13 @@ fn a_case_that_the_device_does_not_support_does_not_hold() {
     };
     assert_eq!(case(&["FADD R0, R1, R2", "R1=1.0", "R2=1.0"]), Some(1));
     assert_eq!(case(&["MUFU.TANH.F32 R0, R1", "R1=1.0"]), Some(0));
+}
+
+/// A guard can be read so that it has no effect. Executions of other signs then write all lanes.
+#[test]
+fn the_model_does_not_fail_under_another_reading_of_the_guard() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "fuzz --only MUFU.TANH.F32 --cases 60000 --reading E008=2 --out out";
+    let output = assay_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output).1);
 }

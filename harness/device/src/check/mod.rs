@@ -300,6 +300,8 @@ struct DeviceUnderCheck<'a> {
     declaration: Declaration,
     /// Some instructions of each supported form, and a guarded instruction of each optype.
     picked: Vec<String>,
+    /// Whether the instructions were picked.
+    is_picked: bool,
     /// Whether an answer could not be read or did not fit the request.
     answers_amiss: bool,
     /// The instructions that failed in the current check.
@@ -348,6 +350,7 @@ impl<'a> DeviceUnderCheck<'a> {
             reply,
             declaration,
             picked: Vec::new(),
+            is_picked: false,
             answers_amiss: false,
             wrong: Vec::new(),
             crashes: 0,

@@ -15,7 +15,7 @@ impl DeviceUnderCheck<'_> {
     /// Returns some instructions of each supported form, in modes that are far apart in the list of
     /// modes, and a guarded instruction of each optype.
     pub(super) fn picked(&mut self) -> Result<Vec<String>, DeviceError> {
-        if self.picked.is_empty() {
+        if !std::mem::replace(&mut self.is_picked, true) {
             for optype in self.declaration.optypes() {
                 let mut forms: BTreeMap<&str, Vec<String>> = BTreeMap::new();
                 for text in self.samples.modes(optype).into_iter().filter(|text| self.declares(text)) {
@@ -25,12 +25,11 @@ impl DeviceUnderCheck<'_> {
                 let guarded = self.guarded_mode(optype).map(|(text, _)| text);
                 forms.entry("guarded").or_default().extend(guarded);
                 let before = self.picked.len();
-                let all: Vec<String> = forms.values().flatten().cloned().collect();
-                for texts in forms.into_values() {
+                for texts in forms.values() {
                     self.pick(texts)?;
                 }
                 if self.picked.len() == before {
-                    self.pick_any(optype, &all)?;
+                    self.pick_any(optype, forms.values().flatten())?;
                 }
             }
         }
@@ -39,14 +38,18 @@ impl DeviceUnderCheck<'_> {
 
     /// Picks the first instruction of an optype that the device supports in a batch of 1. Notes a
     /// failure if there is none, because no other check would execute the optype.
-    fn pick_any(&mut self, optype: &str, texts: &[String]) -> Result<(), DeviceError> {
-        for text in texts {
+    fn pick_any<'t>(
+        &mut self,
+        optype: &str,
+        texts: impl Iterator<Item = &'t String> + Clone,
+    ) -> Result<(), DeviceError> {
+        for text in texts.clone() {
             if self.execute(&self.batch(text, 1)?)?.0 == Answer::Known {
                 self.picked.push(text.clone());
                 return Ok(());
             }
         }
-        if let Some(text) = texts.first() {
+        if let Some(text) = texts.clone().next() {
             let problem = format!("{optype}: no instruction is executed in a batch of 1, such as {text}");
             self.note_failure(text, "not executed in a batch of 1", 0, problem);
         }
@@ -55,7 +58,7 @@ impl DeviceUnderCheck<'_> {
 
     /// Adds up to [`PICKED`] of these instructions to the picked ones. The device must support them
     /// in a batch of 1. If its declaration is binding, it must support each of them anyway.
-    fn pick(&mut self, texts: Vec<String>) -> Result<(), DeviceError> {
+    fn pick(&mut self, texts: &[String]) -> Result<(), DeviceError> {
         let mut found: Vec<String> = Vec::new();
         for nth in 0..TRIED {
             // Steps by the golden ratio give places that are far apart. They also vary the modifier

@@ -40,6 +40,11 @@ pub(super) struct AnsweredRequest {
 }
 
 impl AnsweredRequest {
+    /// Returns the number of the request.
+    pub(super) fn id(&self) -> u64 {
+        self.request.id
+    }
+
     /// Returns whether the request is for this batch. Compares the seals of the batches.
     pub(super) fn is_of(&self, batch: &Batch) -> bool {
         self.request.seal.is_some_and(|seal| batch.sealed() == Some(seal))
@@ -125,6 +130,11 @@ impl SharedMessages {
         self.memory.copy_answers(BEGUN..BEGUN + 4, &mut number);
         let begun = number.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
         if (1..=self.len()).contains(&begun) { begun } else { self.len() }
+    }
+
+    /// Returns the seals of the batches whose calls had begun when the device failed.
+    pub(super) fn begun_seals(&self) -> Vec<Option<NonZeroU64>> {
+        self.sent.iter().take(self.begun()).map(|sent| sent.seal).collect()
     }
 
     fn record(&self) -> Option<FaultRecord> {

@@ -19,6 +19,7 @@ mod unresolved;
 mod wire;
 
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
@@ -110,6 +111,7 @@ impl Launcher {
             barren: 0,
             unresolved: None,
             answered: VecDeque::new(),
+            waiting: None,
         }
     }
 }
@@ -129,6 +131,9 @@ pub struct DeviceHandle {
     unresolved: Option<UnresolvedFailure>,
     /// The requests that were sent ahead and are answered, but whose answers are not used yet.
     answered: VecDeque<AnsweredRequest>,
+    /// The number of the first answered request when the last batches were to be sent ahead, if its
+    /// answer was not used yet.
+    waiting: Option<u64>,
 }
 
 /// An open handle. Dropping it closes it.
@@ -137,8 +142,9 @@ struct Running {
     reply: HelloReply,
     /// The messages, if the device shares memory.
     messages: Option<SharedMessages>,
-    /// The deadline for the answers to the requests in memory. `None` if no answers are awaited.
-    awaited: Option<Instant>,
+    /// When the requests in memory were sent, and the deadline for the answers. `None` if no answers
+    /// are awaited.
+    awaited: Option<(Instant, Instant)>,
     /// Number of the last request.
     id: u64,
 }
@@ -184,7 +190,8 @@ impl DeviceHandle {
 
     /// Sends batches ahead, without waiting for their answers. The next attempts at these batches
     /// take the results, in order, and report a failure. Unused results of batches that were sent
-    /// earlier can be lost. Does nothing if the device shares no memory.
+    /// earlier can be lost. Does nothing if the device shares no memory, or if results of earlier
+    /// batches still wait for their attempts: a second execution could hide what the first one did.
     pub fn execute_ahead<'a>(
         &mut self,
         batches: impl Iterator<Item = (&'a str, &'a Batch)>,
@@ -193,7 +200,14 @@ impl DeviceHandle {
         if self.unresolved.is_some() {
             return;
         }
+        let waiting = self.answered.front().map(AnsweredRequest::id);
+        if waiting.is_some() && waiting != self.waiting {
+            self.waiting = waiting;
+            return;
+        }
+        // Results that waited for the last batches, too, belong to batches that are never attempted.
         self.answered.clear();
+        self.waiting = None;
         self.await_answers();
         if let Some(running) = &mut self.running {
             running.send(batches, deadline);
@@ -203,16 +217,16 @@ impl DeviceHandle {
     /// Waits for the answers to the requests that were sent ahead.
     fn await_answers(&mut self) {
         let Some(running) = &mut self.running else { return };
-        let began = Instant::now();
+        let sent = running.awaited.map_or_else(Instant::now, |(sent, _)| sent);
         if let Err(trouble) = running.await_answers(&mut self.answered) {
-            let left = running.messages.as_ref().map_or(0, SharedMessages::begun);
+            let left = running.messages.as_ref().map_or_else(Vec::new, SharedMessages::begun_seals);
             let is_late = trouble.failure == Failure::Hung;
             self.unresolved = self.end_running(trouble, left);
             // The requests had one deadline together. Repeating each with its own deadline shows
             // which call is too slow.
             if let Some(unresolved) = self.unresolved.as_mut().filter(|_| is_late) {
                 unresolved.is_certain = false;
-                unresolved.late = Some(LateGroup { waited: began.elapsed(), repeated: Duration::ZERO });
+                unresolved.late = Some(LateGroup { waited: sent.elapsed(), repeated: Duration::ZERO });
             }
         }
     }
@@ -226,7 +240,7 @@ impl DeviceHandle {
         deadline: Duration,
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
-        let began = Instant::now();
+        let mut began = Instant::now();
         let outcome = match self.answered.pop_front_if(|answered| answered.is_of(batch)) {
             Some(answered) => match (answered.read(effects), &self.running) {
                 (Ok(answer), _) => {
@@ -238,13 +252,19 @@ impl DeviceHandle {
             },
             None => {
                 self.await_answers();
-                self.start_again().and_then(|running| running.ask(text, batch, deadline, effects))
+                self.start_again().and_then(|running| {
+                    // The start of the device does not count as time of the call.
+                    began = Instant::now();
+                    running.ask(text, batch, deadline, effects)
+                })
             }
         };
         match outcome {
             // A failure that the device reports by the protocol does not end the process.
             Err(trouble) if trouble.failure != Failure::Reported && !trouble.at_start => {
-                let Some(unresolved) = self.end_running(trouble.clone(), 1) else { return Err(trouble) };
+                let Some(unresolved) = self.end_running(trouble.clone(), vec![batch.sealed()]) else {
+                    return Err(trouble);
+                };
                 match self.unresolved.take() {
                     Some(before) => before.process.calls.blame(),
                     // Repeating the call in a separate process shows whether it is the cause.
@@ -258,13 +278,9 @@ impl DeviceHandle {
             }
             outcome => {
                 self.barren = 0;
-                let cleared = self.unresolved.take_if(|unresolved| {
-                    if let Some(late) = &mut unresolved.late {
-                        late.repeated += began.elapsed();
-                    }
-                    unresolved.left = unresolved.left.saturating_sub(1);
-                    unresolved.left == 0
-                });
+                let seal = batch.sealed();
+                let cleared =
+                    self.unresolved.take_if(|unresolved| unresolved.is_repeated(seal, began.elapsed()));
                 match cleared.filter(UnresolvedFailure::is_cause) {
                     Some(unresolved) => Err(unresolved.trouble),
                     None => outcome,
@@ -273,9 +289,13 @@ impl DeviceHandle {
         }
     }
 
-    /// Ends the process, which failed during `left` calls of this handle. Returns the failure with
-    /// the number of these calls.
-    fn end_running(&mut self, trouble: DeviceError, left: usize) -> Option<UnresolvedFailure> {
+    /// Ends the process, which failed during calls of this handle. `left` has the seals of their
+    /// batches. Returns the failure with these calls.
+    fn end_running(
+        &mut self,
+        trouble: DeviceError,
+        left: Vec<Option<NonZeroU64>>,
+    ) -> Option<UnresolvedFailure> {
         let running = self.running.take()?;
         self.barren += 1;
         let Connection { process, is_shared, .. } = &running.connection;
@@ -378,7 +398,8 @@ impl Running {
             process.calls.begin();
             wire.prepare(|out| out.extend(count.to_le_bytes()));
             wire.send();
-            self.awaited = Some(Instant::now() + deadline);
+            let now = Instant::now();
+            self.awaited = Some((now, now + deadline));
         }
         count > 0
     }
@@ -386,7 +407,9 @@ impl Running {
     /// Waits until the device has answered all sent requests, and copies the answers. Does nothing
     /// if no answers are awaited.
     fn await_answers(&mut self, answered: &mut VecDeque<AnsweredRequest>) -> Result<(), DeviceError> {
-        let (Some(until), Some(messages)) = (self.awaited.take(), &mut self.messages) else { return Ok(()) };
+        let (Some((_, until)), Some(messages)) = (self.awaited.take(), &mut self.messages) else {
+            return Ok(());
+        };
         let count = messages.len() as u32;
         let Connection { process, wire, is_library, .. } = &mut self.connection;
         let whole = |buffer: &[u8]| Ok((buffer.len() >= 4).then_some((0..4, 4)));

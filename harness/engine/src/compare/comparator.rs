@@ -3,13 +3,13 @@
 use assay_isa::effect::{Failure, Lanes, Writes};
 use assay_isa::truth::Unrounded;
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Event, Instruction, Location, Oracle,
-    Subject, Truths, legality,
+    Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Location, Oracle, Subject,
+    Truths, legality,
 };
 use assay_vectors::{Contract, Profile};
 
 use crate::compare::counts::Counts;
-use crate::compare::judge::{Verdicts, judge};
+use crate::compare::judge::{DivergenceKind, Verdicts, judge};
 use crate::generate::domain;
 
 /// Number of significant bits requested from an oracle. Enough to measure errors in units of 2^-32
@@ -161,16 +161,19 @@ impl Comparator {
         self.run_copies(contract, instruction, batch, 1)
     }
 
-    /// Returns the outcome of a batch that the subject does not support.
-    /// Returns how often the devices that take part failed since the last call.
-    pub(crate) fn take_failures(&mut self) -> u64 {
-        self.subject.take_failures() + self.oracle.take_failures()
-    }
-
+    /// Returns the name of the subject.
     pub(crate) fn subject_name(&self) -> &str {
         self.subject.name()
     }
 
+    /// Returns the kind of failure of a subject that answered `unsupported` to a batch after it
+    /// executed its instruction. `None` if the subject stated its modes: then it was not asked.
+    pub(crate) fn undeclared(&self) -> Option<DivergenceKind> {
+        let is_undeclared = !self.subject.declares_modes();
+        is_undeclared.then_some(DivergenceKind::Failed(Failure::Declined))
+    }
+
+    /// Returns the outcome of a batch that the subject does not support.
     pub(crate) fn subject_declines<'a>(&self) -> BatchOutcome<'a> {
         BatchOutcome::unsupported(self.subject.declares_modes())
     }
@@ -310,23 +313,43 @@ impl Comparator {
         Ok(if has_results { EstimatedBatch::Results } else { EstimatedBatch::OtherEffects })
     }
 
-    /// Whether the first lanes of the last batch wrote `location` if they execute, and had no other
-    /// effect. True if the subject leaves a lane undefined, and if it failed so that
-    /// [`Subject::take_failures`] counts the failure.
-    pub(crate) fn wrote_only(
-        &self,
+    /// Returns how the subject failed in the last batch, or which wrong effect it had other than a
+    /// wrong value. For executions that are not judged as cases: only their values are compared. The
+    /// batch must have the lanes of the last effects.
+    pub(crate) fn failures(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
         location: Location,
-        lanes: usize,
-        executes: impl Fn(usize) -> bool,
-    ) -> bool {
-        let effects = &self.effects;
-        let is_counted =
-            |event: &Event| matches!(event, Event::Failed(failure) if *failure != Failure::Declined);
-        !effects.undefined().is_empty()
-            || effects.events().iter().any(|(_, event)| is_counted(event))
-            || effects.events().iter().all(|(lane, _)| *lane >= lanes)
-                && effects.columns().iter().all(|column| column.location == location)
-                && (0..lanes).all(|lane| effects.value(location, lane).is_some() == executes(lane))
+    ) -> Result<Vec<DivergenceKind>, BackendError> {
+        // Most batches wrote only their results.
+        if self.column().is_some_and(|(written, _)| written == location) {
+            return Ok(Vec::new());
+        }
+        if self.truth(instruction, batch)?.is_none() {
+            return Ok(Vec::new());
+        }
+        let judged = self.judge_copies(contract, instruction, Vec::new());
+        let kinds = judged.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind);
+        Ok(kinds.filter(|kind| !kind.is_of_value()).collect())
+    }
+
+    /// Judges one lane of the last batch. Returns how it diverges, if it does. Later calls that need
+    /// the verdicts of the whole batch must judge it again.
+    pub(crate) fn lane_divergence(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        lane: usize,
+    ) -> Result<Option<DivergenceKind>, BackendError> {
+        let (part, effects) = (batch.part(lane..lane + 1), self.effects.part(lane..lane + 1));
+        if self.oracle.truth(instruction, &part, PRECISION, &mut self.truths)? == Answer::Unsupported {
+            return Ok(None);
+        }
+        judge(contract, instruction, &self.truths, &effects, &mut self.verdicts);
+        Ok(self.verdicts.diverged.first().map(|(_, divergence)| divergence.kind))
     }
 
     /// Drops the effects of the last batch in all but its first lanes.

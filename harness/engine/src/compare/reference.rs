@@ -86,10 +86,6 @@ impl Oracle for SubjectAsOracle {
         self.subject.start_fresh();
     }
 
-    fn take_failures(&mut self) -> u64 {
-        self.subject.take_failures()
-    }
-
     fn truth(
         &mut self,
         instruction: &Instruction,
@@ -161,10 +157,6 @@ impl Oracle for ByContract {
     fn start_fresh(&mut self) {
         self.truth.start_fresh();
         self.reference.start_fresh();
-    }
-
-    fn take_failures(&mut self) -> u64 {
-        self.truth.take_failures() + self.reference.take_failures()
     }
 
     fn fast(&mut self, instruction: &Instruction) -> Option<&mut dyn FastOracle> {

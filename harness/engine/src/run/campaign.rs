@@ -292,8 +292,10 @@ impl Epoch for BatchEpoch<'_> {
         tally.begin_batch();
         let outcome = match BatchSplit::of(index) {
             BatchSplit::Whole => {
+                let unjudged = |tally: &Tally| tally.verdicts.unsupported + tally.verdicts.undeclared;
+                let before = unjudged(tally);
                 let outcome = worker.run(at(0), 1, tally, mark);
-                if is_mirrored(index) {
+                if is_mirrored(index) && unjudged(tally) == before {
                     outcome.and_then(|()| worker.compare_mirrored(at(0), false, tally))
                 } else {
                     outcome
@@ -311,7 +313,6 @@ impl Epoch for BatchEpoch<'_> {
             }
         };
         tally.end_batch(instruction);
-        tally.failed_executions += worker.comparator.take_failures();
         outcome
     }
 }

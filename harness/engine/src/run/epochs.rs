@@ -136,12 +136,12 @@ fn run_at<W: RunWork>(
 ) -> Result<RunOutcome, CampaignError> {
     let resumed = progress.cases();
     let mut session = Session { hooks, pace, has_enough: false };
-    let mut stopped = do_parts(work, &mut progress, &mut session);
-    // A resumed run executes the cases of this epoch again, and the device may not fail then.
-    if let Ok(StopReason::DeviceGone(counted, _)) = &mut stopped {
-        progress.tally.failed_executions += std::mem::take(&mut counted.failed_executions);
+    let stopped = do_parts(work, &mut progress, &mut session);
+    let before = progress.tally.failures.clone();
+    if let Ok(StopReason::DeviceGone(counted, _) | StopReason::Interrupted(Some(counted))) = &stopped {
+        progress.tally.lose(counted);
     }
-    if (progress.cases() > 0 || progress.tally.failed_executions > 0)
+    if (progress.cases() > 0 || !progress.tally.failures.is_empty())
         && let Some(keeper) = &mut session.hooks.keeper
     {
         // The checkpoint contains only whole epochs, whatever ended the run.
@@ -149,8 +149,9 @@ fn run_at<W: RunWork>(
     }
     let (interrupted, gone) = match stopped? {
         StopReason::Whole => (false, None),
-        StopReason::Interrupted => (true, None),
+        StopReason::Interrupted(_) => (true, None),
         StopReason::DeviceGone(counted, reason) => {
+            progress.tally.failures = before;
             progress.tally.merge(*counted);
             (false, Some(reason))
         }
@@ -233,7 +234,7 @@ fn do_epoch<P: RunPart>(
     };
     let is_stopped = || hooks.stop.load(Ordering::Relaxed);
     if is_stopped() || *has_enough {
-        return Ok(ControlFlow::Break(StopReason::Interrupted));
+        return Ok(ControlFlow::Break(StopReason::Interrupted(None)));
     }
     let began = Instant::now();
     let is_over = || {
@@ -246,7 +247,7 @@ fn do_epoch<P: RunPart>(
     }
     let Range { start, end: last } = epoch.units();
     if end < last && !part.is_divisible() {
-        return Ok(ControlFlow::Break(StopReason::Interrupted));
+        return Ok(ControlFlow::Break(StopReason::Interrupted(Some(Box::new(counted)))));
     }
     let planned = (start..end).filter(|unit| part.is_checked(*unit)).count() as u64;
     canary::unmade(counted.canaries.batches, planned).map_err(CampaignError::Unchecked)?;

@@ -99,8 +99,8 @@ pub enum CampaignError {
 pub(super) enum StopReason {
     /// The whole plan was executed.
     Whole,
-    /// It was interrupted.
-    Interrupted,
+    /// It was interrupted. The counts of the unfinished epoch are dropped. Has them, if there are any.
+    Interrupted(Option<Box<Tally>>),
     /// A device was declared dead in an epoch. The fields are the counts of this epoch, and the
     /// reason.
     DeviceGone(Box<Tally>, String),

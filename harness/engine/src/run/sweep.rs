@@ -259,15 +259,9 @@ impl<'a> Epoch for PieceEpoch<'a> {
         match worker {
             PieceWorker::Units(surveyor) => {
                 let next = next.next().map(|next| self.one.shard.batch(next));
-                let outcome = surveyor.unit(piece, next, tally);
-                tally.failed_executions += surveyor.comparator.take_failures();
-                outcome
+                surveyor.unit(piece, next, tally)
             }
-            PieceWorker::Batches(worker) => {
-                let outcome = self.one.batch(piece, self.known, worker, tally);
-                tally.failed_executions += worker.0.comparator.take_failures();
-                outcome
-            }
+            PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
         }
     }
 }
@@ -308,8 +302,12 @@ impl FunctionSweep<'_> {
         domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let check = SelfCheck::at(Pieces::Swept, index, index == self.shard.index);
         let at = BatchAt { instruction, contract, index, check, first, before: None };
+        let unjudged = |tally: &Tally| tally.verdicts.unsupported + tally.verdicts.undeclared;
+        let before = unjudged(tally);
         worker.run_enclosed(at, work, tally, |judged, tally| self.add_exhaustive(judged, contract, tally))?;
-        worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
+        if unjudged(tally) == before {
+            worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
+        }
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;
         }
@@ -351,7 +349,8 @@ impl FunctionSweep<'_> {
     ) -> Result<(), BackendError> {
         self.domain.fill(self.instruction, self.setup.numbers, first - 1, 2, batch);
         if let Some(judged) = comparator.run(contract, self.instruction, batch)?.judged() {
-            tally.failed_executions += judged.verdicts.diverged.len() as u64;
+            let kinds = judged.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind);
+            tally.count_failures(self.instruction, kinds.filter(|kind| !kind.is_of_value()));
             let relations = &mut tally.exhaustive_of(&self.function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
             halves::monotonic(contract, judged.truths, judged.effects, pairs);

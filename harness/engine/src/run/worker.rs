@@ -93,10 +93,13 @@ impl BatchWorker {
         let mirror = Mirror::of(contract, instruction).filter(|mirror| mirror.has_positive(batch, lanes));
         let Some(mirror) = mirror else { return Ok(()) };
         if comparator.answer(batch)?.is_none() {
+            tally.count_failures(instruction, comparator.undeclared());
             return Ok(());
         }
-        let MirroredBatch { pairs, failures } = mirror.compare(comparator, batch, lanes)?;
-        tally.failed_executions += failures;
+        tally.count_failures(instruction, comparator.failures(contract, instruction, batch, mirror.result)?);
+        let MirroredBatch { pairs, failures } =
+            mirror.compare(comparator, (contract, instruction), batch, lanes)?;
+        tally.count_failures(instruction, failures);
         if pairs.seen > 0 {
             let function = &asm::mnemonic(instruction);
             let relations = if is_exhaustive {

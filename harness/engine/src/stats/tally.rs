@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::effect::Failure;
 use assay_isa::{BackendError, Batch, Effects, Instruction, Oracle, asm};
 use assay_vectors::Contract;
 use schemars::JsonSchema;
@@ -14,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::canary::Canaries;
 use crate::compare::comparator::{Judged, PRECISION};
-use crate::compare::counts::is_zero;
 use crate::compare::judge::{Divergence, DivergenceKind};
 use crate::compare::observation::Observation;
 use crate::coverage::Coverage;
@@ -52,11 +50,11 @@ pub struct Tally {
     /// Agreement of trace, model and oracle, for a trace.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
-    /// Number of executions in which a device crashed, hung or gave no answer. Counts the executions
-    /// of cases and others, such as those for a relation between results. Of the others, counts also
-    /// those with another wrong effect, such as a write to another register.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub failed_executions: u64,
+    /// Number of lanes with a failure or a wrong effect in executions other than those of cases, such
+    /// as those for a relation between results. By function and kind, as in `findings`. Has also the
+    /// kept divergences of an epoch whose counts were dropped, because its cases are executed again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures: BTreeMap<String, u64>,
     /// The checks of the harness that the run made.
     #[serde(default, skip_serializing_if = "Canaries::is_empty")]
     pub canaries: Canaries,
@@ -109,7 +107,9 @@ impl Tally {
             self.rounding_stats.entry(function.clone()).or_default().merge(stats);
         }
         self.agreement.merge(&other.agreement);
-        self.failed_executions += other.failed_executions;
+        for (key, count) in other.failures {
+            *self.failures.entry(key).or_default() += count;
+        }
         self.canaries.merge(&other.canaries);
         self.coverage.merge(&other.coverage);
         for (key, found) in other.findings {
@@ -130,13 +130,37 @@ impl Tally {
         self.findings.values().flatten().chain(by_key)
     }
 
-    /// Returns whether a device failed, and no kept divergence shows a failure.
-    pub fn hides_failures(&self) -> bool {
-        let shows = |failure: Failure| {
-            let names = [failure.name(), failure.of_reference()];
-            self.findings.keys().any(|key| names.iter().any(|name| key.ends_with(name)))
-        };
-        self.failed_executions > 0 && !Failure::ALL.into_iter().any(shows)
+    /// Counts lanes that failed, or had a wrong effect, in an execution other than that of a case.
+    pub(crate) fn count_failures(
+        &mut self,
+        instruction: &Instruction,
+        kinds: impl IntoIterator<Item = DivergenceKind>,
+    ) {
+        for kind in kinds {
+            *self.failures.entry(finding_key(instruction, kind)).or_default() += 1;
+        }
+    }
+
+    /// Keeps what went wrong in cases that are executed again, because their counts are dropped. The
+    /// device may be right the next time.
+    pub(crate) fn lose(&mut self, dropped: &Tally) {
+        let diverged = dropped.findings.iter().map(|(key, found)| (key, found.len() as u64));
+        let failed = dropped.failures.iter().map(|(key, count)| (key, *count));
+        for (key, count) in diverged.chain(failed) {
+            *self.failures.entry(key.clone()).or_default() += count;
+        }
+    }
+
+    /// Drops the failures of which a case of the function diverged in the same way.
+    pub fn keep_unseen_failures(&mut self) {
+        let findings = &self.findings;
+        self.failures.retain(|key, _| !findings.contains_key(key));
+    }
+
+    /// Returns the failures of which no case of the function diverged in the same way.
+    pub fn unseen_failures(&self) -> impl Iterator<Item = (&str, u64)> {
+        let unseen = self.failures.iter().filter(|(key, _)| !self.findings.contains_key(*key));
+        unseen.map(|(key, count)| (key.as_str(), *count))
     }
 
     /// Returns the accuracy of a function, by its mnemonic. If the function has none yet, adds an

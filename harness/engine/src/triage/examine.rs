@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
 use assay_isa::effect::Failure;
-use assay_isa::{BackendError, Batch, Event, Instruction, Location};
+use assay_isa::{BackendError, Batch, Instruction, Location};
 use assay_vectors::Rerun;
 
 use super::{Bug, KEY_BUDGET, TIME, TriageError, Unexplained, materialise};
@@ -338,7 +338,7 @@ impl<'a> Triager<'a> {
             return Ok(only(Circumstance::Sometimes));
         }
         // A device that hangs costs a deadline at each try.
-        if found.seen.as_ref().is_some_and(|seen| seen.event == Some(Event::Failed(Failure::Hung))) {
+        if failed_so(found, Failure::Hung) {
             return Ok(only(Circumstance::Untried));
         }
         self.spend(BATCH);
@@ -479,9 +479,15 @@ impl<'a> Triager<'a> {
     }
 }
 
-/// Whether the device crashed or hung in the case, instead of giving a wrong result.
+/// Whether the device or the reference crashed or hung in the case, instead of giving a wrong result.
 fn is_failure(found: &ObservedDivergence) -> bool {
-    found.seen.as_ref().is_some_and(|seen| matches!(seen.event, Some(Event::Failed(_))))
+    Failure::ALL.into_iter().any(|failure| failed_so(found, failure))
+}
+
+/// Whether the device, or the reference, failed in this way.
+fn failed_so(found: &ObservedDivergence, failure: Failure) -> bool {
+    let names = [failure.name(), failure.of_reference()];
+    found.seen.as_ref().is_some_and(|seen| names.contains(&seen.kind.as_str()))
 }
 
 /// Whether finding the circumstance needs other batches, many calls or other threads.

@@ -78,6 +78,10 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
     let Canaries { batches, spoiled, fast, repeated } = tally.canaries;
     let most = batches.max(spoiled).max(fast).max(repeated);
     ensure(most <= MOST_CASES, || format!("`canaries` counts {most}, more than any run can have"))?;
+    let failures = sum(tally.failures.values());
+    ensure(failures <= u128::from(MOST_CASES), || {
+        format!("`failures` counts {failures}, more than any run can have")
+    })?;
     equal_sums("forms", forms.values(), verdicts)?;
     let by_erratum = sum(undefined.values());
     ensure(by_erratum == u128::from(verdicts.undefined), || {

@@ -65,6 +65,15 @@ fn broken() -> Tally {
     with_accuracy(Accuracy { exhaustive: Some(stats), ..Accuracy::default() })
 }
 
+const CRASHED: &str = "FADD device crashed";
+
+/// Returns counts with a crash in an execution that is no case, and divergences of these functions
+/// and kinds.
+fn failed_beside(diverged: &[&str]) -> Tally {
+    let findings = diverged.iter().map(|key| ((*key).to_owned(), Vec::new())).collect();
+    Tally { failures: [(CRASHED.to_owned(), 1)].into(), findings, ..sound() }
+}
+
 /// A description, the counts, the demands, and the expected reasons to fail as kind and name.
 type JudgedRun = (&'static str, Tally, RunDemands, &'static [(ReasonKind, &'static str)]);
 
@@ -92,7 +101,15 @@ fn each_reason_to_fail_is_in_the_verdict() {
         ("nothing judged", counts(0, CASES, 0, 0), none(), &[(Nothing, ""), (Share, "FADD_RC")]),
         ("undeclared", counts(CASES - 1, 0, 0, 1), none(), &[(Share, "FADD_RC")]),
         ("a relation", broken(), none(), &[(Relation, "MUFU.SIN.F32: odd")]),
-        ("a device failed unseen", Tally { failed_executions: 1, ..sound() }, none(), &[(Device, "")]),
+        ("a device failed unseen", failed_beside(&[]), none(), &[(Device, CRASHED)]),
+        (
+            "as a case of another function",
+            failed_beside(&["FMUL device crashed"]),
+            none(),
+            &[(Device, CRASHED)],
+        ),
+        ("as a case in another way", failed_beside(&["FADD called undefined"]), none(), &[(Device, CRASHED)]),
+        ("as a case of the function", failed_beside(&[CRASHED]), none(), &[]),
         ("the model alone", alone, none(), &[(Disagreed, "")]),
         ("as accurate", with_error(5), held_to(5), &[]),
         ("less accurate", with_error(6), held_to(5), &[(Exceeded, "MUFU.SIN.F32")]),

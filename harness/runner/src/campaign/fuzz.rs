@@ -85,7 +85,6 @@ impl FuzzRequest {
         let selection = self.selection(&compared)?;
         let plan = self.plan(context, &selection)?;
         let demands = common.demands(context, &plan)?;
-        let failures = common.failures();
         // The folder is prepared only now, because a run that cannot begin must not clear it.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
@@ -119,7 +118,7 @@ impl FuzzRequest {
             selects: &selects,
         };
         let impossible = covered.impossible.iter().cloned().collect();
-        let begun = StartedRun { folder, demands, impossible, failures };
+        let begun = StartedRun { folder, demands, impossible };
         let interrupted = done.interrupted;
         let write = |folder: &Path, outcome: &RunResult| {
             if interrupted {

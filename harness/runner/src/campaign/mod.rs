@@ -112,7 +112,11 @@ impl CommonRequest {
         let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
         let say = |text: &str| context.reporter.say(text);
         let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build, &say));
-        let (mut keeper, from) = open(checkpoints)?;
+        let (mut keeper, mut from) = open(checkpoints)?;
+        if self.failures() > 0 {
+            let failures = &mut from.tally.failures;
+            *failures.entry("device failed before the first case".to_owned()).or_default() += self.failures();
+        }
         let stop = context.reporter.stop_flag();
         let hooks = RunHooks { stop, is_enough: &is_enough, progress: &mut show, keeper: Some(&mut keeper) };
         let done = run(from, hooks);
@@ -131,13 +135,13 @@ impl CommonRequest {
         &self,
         context: &Context,
         setup: &RunSetup<'_>,
-        StartedRun { folder, demands, impossible, failures }: StartedRun,
+        StartedRun { folder, demands, impossible }: StartedRun,
         (done, seconds): (RecordedRun, f64),
         batches: RedrawnBatches<'_>,
         besides: impl FnOnce(&Path, &RunResult) -> Result<(), RunError>,
     ) -> Result<FinishedRun, RunError> {
         let RecordedRun { mut outcome, builds, resumed, interrupted, gone } = done;
-        outcome.tally.failed_executions += failures;
+        outcome.tally.keep_unseen_failures();
         let stopped_early = interrupted && self.is_enough(&outcome.tally);
         let stopped = stopped_early.then_some("the run was stopped early by --stop-after");
         let baseline = demands.baseline.clone();
@@ -187,6 +191,4 @@ struct StartedRun {
     demands: RunDemands,
     /// Coverage bins that were hit although they are listed as unreachable.
     impossible: BTreeSet<String>,
-    /// Number of failures of the subject and the reference before the first case.
-    failures: u64,
 }

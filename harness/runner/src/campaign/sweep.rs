@@ -44,7 +44,6 @@ impl SweepRequest {
         let swept = functions(&compared, &self.functions, self.tier)?;
         let (functions, plan) = self.plan(context, swept)?;
         let demands = common.demands(context, &plan)?;
-        let failures = common.failures();
         let folder = common.keeping.prepare("sweep", context.reporter)?;
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
         let sweep = sweep::Sweep { setup: compared, functions: &functions, shard: common.shard };
@@ -65,7 +64,7 @@ impl SweepRequest {
             draw: &draw,
             selects: &|instruction| swept.contains(&instruction.function()),
         };
-        let begun = StartedRun { folder, demands, impossible: BTreeSet::new(), failures };
+        let begun = StartedRun { folder, demands, impossible: BTreeSet::new() };
         common.finish(context, &setup, begun, (done, seconds), batches, |_, _| Ok(()))
     }
 

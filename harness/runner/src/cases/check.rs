@@ -57,8 +57,7 @@ pub struct Execution {
 /// A subject that is part of assay executes under the readings of the case. A device cannot change
 /// its readings: it is judged by the current profile and the readings of the command line. So a
 /// failing case for other readings is left out, unless the oracle accepts its expectation under the
-/// current readings too. A device whose answer is wrong under the current readings fails the case all
-/// the same.
+/// current readings too. A device whose answer is wrong under both fails the case.
 pub fn check(
     context: &Context,
     suite: &SuiteFile,
@@ -81,7 +80,9 @@ pub fn check(
         return Ok(CheckedCase::Undeclared(execution.instruction));
     }
     let differing = differing(&execution.instruction, &own, &in_force);
-    let is_right = judgement.answers.first().is_some_and(|answer| !answer.diverged);
+    // The device follows the readings of the case, or those in force.
+    let meets_case = case.expect.is_some() && subject_problem(case, judgement).is_none();
+    let is_right = judgement.answers.first().is_some_and(|answer| meets_case || !answer.diverged);
     let is_of_others = matches!(execution.held, CheckResult::No(_))
         && is_right
         && !differing.is_empty()

@@ -349,7 +349,7 @@ impl Inspector {
 
 /// Executes batches in order, and then the batch with the judged lane. Leaves only the effects of
 /// that lane in `effects`. If the device fails in any other lane, the judged lane gets that failure.
-/// If the subject does not support an earlier batch, the answer is `Unsupported`.
+/// An earlier batch that the subject does not support is left out.
 fn execute_lane(
     subject: &mut dyn Subject,
     Rerun { before, batch, lane }: &Rerun,
@@ -360,10 +360,9 @@ fn execute_lane(
     };
     let mut failed = None;
     for batch in before {
-        if subject.execute(batch, effects)? == Answer::Unsupported {
-            return Ok(Answer::Unsupported);
+        if subject.execute(batch, effects)? == Answer::Known {
+            failed = failed.or_else(|| failure(effects));
         }
-        failed = failed.or_else(|| failure(effects));
     }
     let answer = subject.execute(batch, effects)?;
     if answer == Answer::Known {

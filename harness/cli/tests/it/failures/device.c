@@ -15,6 +15,13 @@ static void stray(const assay_batch *batch, const assay_effects *effects) {
   for (uint32_t lane = 0; out && lane < batch->lanes; lane++) out[lane] = lane;
 }
 
+// Names the register with a mask in which no lane writes.
+static void no_lane(const assay_batch *batch, const assay_effects *effects) {
+  static uint8_t none[1 << 17];
+  assay_location place = {ASSAY_SPACE_R, 77};
+  if (batch->lanes <= sizeof none) effects->write(effects->context, place, none);
+}
+
 // Reports an event in every lane.
 static void event(const assay_batch *batch, const assay_effects *effects, const char *name) {
   for (uint32_t lane = 0; lane < batch->lanes; lane++) effects->event(effects->context, lane, name);
@@ -31,10 +38,29 @@ static int repeated(const assay_batch *batch) {
   return batch->lanes > 0 && hash == before;
 }
 
+// The results of the last call, and the function that the device gets them from.
+static uint32_t *results;
+static const assay_effects *given;
+
+static uint32_t *noted(void *context, assay_location place, const uint8_t *mask) {
+  return results = given->write(context, place, mask);
+}
+
+// Executes the batch, and changes the result of a lane.
+static uint32_t wrong_lane(assay_handle *handle, const assay_batch *batch, const assay_effects *effects, uint32_t lane) {
+  assay_effects noting = *effects;
+  noting.write = noted;
+  given = effects;
+  results = NULL;
+  uint32_t answer = example()->execute(handle, batch, &noting);
+  if (results) results[lane] ^= 0x100000;
+  return answer;
+}
+
 static uint32_t acting(assay_handle *handle, const assay_batch *batch, const assay_effects *effects) {
   static int calls;
   int call = __sync_add_and_fetch(&calls, 1), same = repeated(batch);
-  (void)call, (void)same, (void)stray, (void)event;
+  (void)call, (void)same, (void)stray, (void)event, (void)no_lane, (void)wrong_lane;
   if (WHEN) { ACT; }
   return example()->execute(handle, batch, effects);
 }

@@ -92,6 +92,12 @@ pub enum DivergenceKind {
 }
 
 impl DivergenceKind {
+    /// Whether a written value is wrong. The other kinds are failures, and effects other than values.
+    pub fn is_of_value(self) -> bool {
+        use DivergenceKind::{CalledUndefined, Event, Failed, NotWritten, ReferenceFailed, Unexpected};
+        !matches!(self, NotWritten | Unexpected | Event | CalledUndefined | Failed(_) | ReferenceFailed(_))
+    }
+
     /// Name for reports and signatures.
     pub fn name(self) -> &'static str {
         match self {

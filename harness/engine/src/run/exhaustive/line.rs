@@ -14,6 +14,7 @@ use assay_vectors::{Contract, Relation};
 
 use crate::compare::canary::Pieces;
 use crate::compare::comparator::Comparator;
+use crate::compare::judge::DivergenceKind;
 use crate::compare::judge::quick::{StandingRecord, StandingRecords};
 use crate::generate::splitmix::mix;
 use crate::operands::operand_kinds::OperandKind;
@@ -42,9 +43,9 @@ pub struct ExhaustiveWorker<'a> {
     contract: Contract,
     known: Option<&'a Accuracy>,
     word: u128,
-    /// The word of the cosine, if the function is the sine.
-    partner: Option<u128>,
-    pub(crate) comparator: Comparator,
+    /// The cosine with its word, if the function is the sine.
+    partner: Option<(Instruction, u128)>,
+    comparator: Comparator,
     examiner: BatchExaminer,
     enclosed: EnclosedBatch,
     batch: Batch,
@@ -71,7 +72,8 @@ impl<'a> ExhaustiveWorker<'a> {
         let cosine = |position| {
             let mut cosine = instruction.clone();
             cosine.set_at(position, MUFUOp::COS as u32);
-            codec::encode(&cosine, numbers)
+            let word = codec::encode(&cosine, numbers);
+            (cosine, word)
         };
         let position = instruction.form().position("mufuop").filter(|_| is_sine);
         ExhaustiveWorker {
@@ -111,7 +113,7 @@ impl<'a> ExhaustiveWorker<'a> {
     fn announce(&mut self, unit: u64) -> Result<(), BackendError> {
         let firsts: Vec<u32> = slices(unit).collect();
         self.comparator.announce(self.word, &firsts, SLICE + 1)?;
-        let Some(partner) = self.partner else { return Ok(()) };
+        let Some((_, partner)) = self.partner else { return Ok(()) };
         let positive: Vec<u32> = firsts.into_iter().filter(|first| !F32.is_negative(*first)).collect();
         self.comparator.announce(partner, &positive, SLICE + 1)
     }
@@ -135,7 +137,12 @@ impl<'a> ExhaustiveWorker<'a> {
             checked,
             ..
         } = self;
-        if let Some(left) = Work::after(examiner.execute(comparator, contract, instruction, batch)?) {
+        let left = Work::after(examiner.execute(comparator, contract, instruction, batch)?);
+        if beyond > 0 && Work::needs_last_lane(left.as_ref(), first.into()) {
+            let kind = comparator.lane_divergence(contract, instruction, batch, SLICE as usize)?;
+            tally.count_failures(instruction, kind);
+        }
+        if let Some(left) = left {
             return self.without_estimate(first, left, tally);
         }
         let index = |lane: usize| u64::from(first) + lane as u64;
@@ -151,7 +158,7 @@ impl<'a> ExhaustiveWorker<'a> {
         stats.count(first, &examined);
         let has_truths = self.rows(first, stats) < u64::from(SLICE);
         let failures = self.relate(first, has_truths, stats)?;
-        tally.failed_executions += failures;
+        tally.count_failures(self.instruction, failures);
         Ok(())
     }
 
@@ -210,17 +217,17 @@ impl<'a> ExhaustiveWorker<'a> {
         all
     }
 
-    /// Compares the results with those of other inputs. Returns the number of executions in which
-    /// the subject had another effect than results.
+    /// Compares the results with those of other inputs, and with the cosines. Returns the failures
+    /// and the wrong effects of the execution of the cosine.
     fn relate(
         &mut self,
         first: u32,
         has_truths: bool,
         stats: &mut ExhaustiveStats,
-    ) -> Result<u64, BackendError> {
+    ) -> Result<Vec<DivergenceKind>, BackendError> {
         let estimates = &self.examiner.estimates;
         let (traits, saturate) = (estimates.traits, estimates.saturate);
-        let Some((_, results)) = self.comparator.column() else { return Ok(0) };
+        let Some((location, results)) = self.comparator.column() else { return Ok(Vec::new()) };
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
         let neighbours = Neighbours { first, step: 1, results, estimates, counted: SLICE as usize };
@@ -259,22 +266,25 @@ impl<'a> ExhaustiveWorker<'a> {
         if !negative && traits.symmetry.is_some() {
             self.positive.extend_from_slice(results);
         }
-        if let Some(word) = self.partner.filter(|_| !saturate && !negative) {
+        if let Some((cosine, word)) = self.partner.as_ref().filter(|_| !saturate && !negative) {
             let sines: Vec<u32> = results.to_vec();
             let arguments = self.examiner.estimates.arguments.iter().copied();
-            self.other.reset_to(word, &self.instruction.reads(), arguments);
-            let is_supported = self.comparator.answer(&self.other)?.is_some();
-            let Some((_, cosines)) = self.comparator.column() else { return Ok(u64::from(is_supported)) };
-            if is_supported {
-                relate::circle(
-                    first,
-                    &sines[..SLICE as usize],
-                    cosines,
-                    stats.relations.entry(ResultRelation::UnitCircle).or_default(),
-                );
+            self.other.reset_to(*word, &self.instruction.reads(), arguments);
+            if self.comparator.answer(&self.other)?.is_none() {
+                return Ok(Vec::new());
             }
+            let Some((_, cosines)) = self.comparator.column().filter(|(written, _)| *written == location)
+            else {
+                return self.comparator.failures(&self.contract, cosine, &self.other, location);
+            };
+            relate::circle(
+                first,
+                &sines[..SLICE as usize],
+                cosines,
+                stats.relations.entry(ResultRelation::UnitCircle).or_default(),
+            );
         }
-        Ok(0)
+        Ok(Vec::new())
     }
 }
 

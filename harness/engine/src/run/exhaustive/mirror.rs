@@ -4,10 +4,11 @@
 
 use assay_isa::format::Format;
 use assay_isa::tables::types::FPSat;
-use assay_isa::{BackendError, Batch, Instruction, Location, Operand};
+use assay_isa::{BackendError, Batch, Instruction, Location};
 use assay_vectors::{Contract, Relation};
 
 use crate::compare::comparator::Comparator;
+use crate::compare::judge::DivergenceKind;
 use crate::operands::operand_kinds::OperandKind;
 use crate::stats::exhaustive::relate::{is_required, steps};
 use crate::stats::exhaustive::{Pair, Pairs, ResultRelation};
@@ -17,18 +18,16 @@ use crate::stats::exhaustive::{Pair, Pairs, ResultRelation};
 pub(crate) struct MirroredBatch {
     /// The compared pairs of results.
     pub pairs: Pairs,
-    /// Number of the two executions in which the subject failed, or had another effect than one
-    /// result in each executed lane.
-    pub failures: u64,
+    /// The lanes in which the subject failed, or had a wrong effect other than a value.
+    pub failures: Vec<DivergenceKind>,
 }
 
 /// The symmetry that a contract demands of an instruction's results.
 pub(crate) struct Mirror {
     pub relation: ResultRelation,
     format: Format,
-    guard: Operand,
     operand: Location,
-    result: Location,
+    pub result: Location,
     /// For each argument: the position of its lowest bit in the operand, and the position of its
     /// result's lowest bit in the destination.
     places: &'static [(u32, u32)],
@@ -60,8 +59,8 @@ impl Mirror {
             _ => None,
         })?;
         let saturates = instruction.modifier("sat") == Some(FPSat::SAT);
-        let (guard, operand, result) = (instruction.guard(), *operand, *result);
-        (!saturates).then_some(Mirror { relation, format, guard, operand, result, places })
+        let (operand, result) = (*operand, *result);
+        (!saturates).then_some(Mirror { relation, format, operand, result, places })
     }
 
     /// Whether any argument in the first `lanes` lanes of a batch is positive. A sweep compares
@@ -84,6 +83,7 @@ impl Mirror {
     pub fn compare(
         &self,
         comparator: &mut Comparator,
+        (contract, instruction): (&Contract, &Instruction),
         batch: &Batch,
         lanes: usize,
     ) -> Result<MirroredBatch, BackendError> {
@@ -91,9 +91,7 @@ impl Mirror {
         let written = |comparator: &Comparator| -> Vec<Option<u32>> {
             (0..lanes).map(|lane| comparator.effects.value(result, lane)).collect()
         };
-        let executes = |lane: usize| self.executes(batch, lane);
-        let is_wrong = |comparator: &Comparator| u64::from(!comparator.wrote_only(result, lanes, executes));
-        let mut compared = MirroredBatch { failures: is_wrong(comparator), ..MirroredBatch::default() };
+        let mut compared = MirroredBatch::default();
         let (before, mut mirrored) = (written(comparator), batch.part(0..lanes));
         let Some(column) = batch.locations().iter().position(|location| *location == self.operand) else {
             return Ok(compared);
@@ -101,11 +99,11 @@ impl Mirror {
         let signs = places.iter().fold(0, |signs, (from, _)| signs | format.sign_mask() << from);
         mirrored.column_mut(column).iter_mut().for_each(|bits| *bits ^= signs);
         if comparator.answer(&mirrored)?.is_none() {
-            compared.failures += 1;
+            compared.failures.extend(comparator.undeclared());
             return Ok(compared);
         }
-        compared.failures += is_wrong(comparator);
         let after = written(comparator);
+        compared.failures = comparator.failures(contract, instruction, &mirrored, result)?;
         let operands = batch.column(self.operand).unwrap_or_default();
         for ((operand, one), other) in operands.iter().zip(before).zip(after) {
             for (from, to) in places {
@@ -118,15 +116,6 @@ impl Mirror {
             }
         }
         Ok(compared)
-    }
-
-    /// Whether the guard of the instruction is true in a lane.
-    fn executes(&self, batch: &Batch, lane: usize) -> bool {
-        let guard = self.guard;
-        match guard.source.location().and_then(|location| batch.column(location)) {
-            Some(column) => (column[lane] == 1) != guard.not,
-            None => !guard.not,
-        }
     }
 
     /// Counts a pair. If one of the two results is missing, the relation is broken.

@@ -49,8 +49,13 @@ impl StridedBatch<'_> {
         tally: &mut Tally,
     ) -> Result<Option<Work>, BackendError> {
         let StridedBatch { contract, instruction, function, batch, known, first, .. } = *self;
-        if let Some(left) = Work::after(examiner.execute(comparator, contract, instruction, batch)?) {
-            return Ok(Some(left));
+        let left = Work::after(examiner.execute(comparator, contract, instruction, batch)?);
+        if batch.len() > self.counted && Work::needs_last_lane(left.as_ref(), first) {
+            let beyond = comparator.lane_divergence(contract, instruction, batch, self.counted)?;
+            tally.count_failures(instruction, beyond);
+        }
+        if left.is_some() {
+            return Ok(left);
         }
         let inputs = examiner.estimates.arguments.clone();
         let places = places(&inputs[..self.counted]);
@@ -77,8 +82,8 @@ impl StridedBatch<'_> {
         }
         let mirror = Mirror::of(contract, instruction);
         if let Some(mirror) = mirror.filter(|mirror| mirror.has_positive(batch, self.counted)) {
-            let compared = mirror.compare(comparator, batch, self.counted)?;
-            tally.failed_executions += compared.failures;
+            let compared = mirror.compare(comparator, (contract, instruction), batch, self.counted)?;
+            tally.count_failures(instruction, compared.failures);
             let relations = &mut tally.exhaustive_of(function).relations;
             relations.entry(mirror.relation).or_default().merge(&compared.pairs);
         }

@@ -20,15 +20,20 @@ impl CircumstanceTrial<'_> {
         };
         let own = self.batches.of(self.found);
         let most = own.as_ref().map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
-        if fails(&uniform(self.case, most))? {
-            let (mut without, mut with) = (0, most);
+        // Small batches come first, because a device is started again for each part of a batch that
+        // fails.
+        let (mut without, mut with) = (1, 2);
+        while with <= most && !fails(&uniform(self.case, with))? {
+            (without, with) = (with, 2 * with);
+        }
+        if with <= most {
             while without + 1 < with {
                 let size = without.midpoint(with);
                 if fails(&uniform(self.case, size))? { with = size } else { without = size }
             }
             let circumstance = Circumstance::Lanes(LanePattern::Size(with));
             let rerun = Some(Rerun::uniform(self.case, with, 0));
-            return Ok((with > 1).then_some(ShownCircumstance { circumstance, rerun }));
+            return Ok(Some(ShownCircumstance { circumstance, rerun }));
         }
         let Some((batch, lane)) = own else { return Ok(None) };
         for _ in 0..ALONE {
