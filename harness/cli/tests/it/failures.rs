@@ -1,6 +1,7 @@
 //! A device that fails, or has a wrong effect, in any execution fails the run: also if the execution
 //! serves a relation between results, and if the same cases hold when they are executed again.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
 
@@ -34,6 +35,8 @@ fn printed(output: &Output) -> (String, String) {
     (stdout.lines().last().unwrap_or_default().to_owned(), stdout + &words(output))
 }
 
+/// Maximum number of calls that are sent to a device together.
+const MOST_AHEAD: usize = 64;
 const UNSEEN: &str = "executions other than the judged ones";
 
 /// Each row: the example, the condition, the act, the command, the exit status, and words of what
@@ -143,6 +146,28 @@ fn a_failure_in_any_execution_fails_the_run() {
         assert!(all.contains(expected), "{act} where {when}: {line}: no `{expected}` in {all}");
         assert!(verdict.starts_with(if *status == 0 { "PASSED" } else { "FAILED" }), "{verdict}");
     }
+}
+
+/// After a group of calls that was too slow, the calls of this group are repeated, and no others. The
+/// results of a first execution would be lost otherwise.
+#[test]
+fn no_other_batch_is_executed_again_after_a_slow_group() {
+    let slow = "note_call(batch); static int again = -1; if (again < 0) again = !access(FOLDER \"/once\", F_OK); \
+                if (!again && call >= 700) { for_the_first_time(); usleep(60000); } \
+                if (again && call <= 70) usleep(10000)";
+    let line = "fuzz --only POPC_R BREV_R --cases 4000000 --jobs 1 --device-deadline 2 --out out --subject";
+    // Some instructions without inputs are drawn several times.
+    let repeated = ["note_call(batch)", slow].map(|act| {
+        let (folder, subject) = device("device.c", "1", act)?;
+        let arguments: Vec<&str> = line.split(' ').chain([subject.as_str()]).collect();
+        let output = assay_in(folder.path(), &arguments);
+        assert_eq!(folder.path().join("once").exists(), act == slow, "{}", printed(&output).1);
+        let calls = std::fs::read_to_string(folder.path().join("calls")).expect("the calls");
+        let mut seen = BTreeSet::new();
+        Some(calls.lines().filter(|line| !seen.insert(*line)).count())
+    });
+    let [Some(drawn), Some(slowed)] = repeated else { return };
+    assert!((drawn + 1..=drawn + MOST_AHEAD).contains(&slowed), "{drawn} and {slowed} calls again");
 }
 
 /// The first run ends when the device is declared dead. The second one executes the same cases, and

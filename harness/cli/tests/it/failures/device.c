@@ -5,7 +5,9 @@
 #include BASE
 #undef assay_device_v1
 
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 // Writes every lane of a register that no instruction of the tests names.
@@ -27,15 +29,36 @@ static void event(const assay_batch *batch, const assay_effects *effects, const 
   for (uint32_t lane = 0; lane < batch->lanes; lane++) effects->event(effects->context, lane, name);
 }
 
-// Whether the last batch of the process had the same instruction and the same inputs.
-static int repeated(const assay_batch *batch) {
-  static uint64_t last;
-  uint64_t hash = batch->lanes, before = last;
+// Returns a number that hardly any two batches share.
+static uint64_t hash_of(const assay_batch *batch) {
+  uint64_t hash = batch->lanes;
   for (const char *text = batch->text; *text; text++) hash = hash * 31 + (unsigned char)*text;
   for (uint64_t place = 0; place < (uint64_t)batch->columns * batch->lanes; place++)
     hash = hash * 0x9e3779b97f4a7c15 + batch->values[place];
+  return hash;
+}
+
+// Whether the last batch of the process had the same instruction and the same inputs.
+static int repeated(const assay_batch *batch) {
+  static uint64_t last;
+  uint64_t hash = hash_of(batch), before = last;
   last = hash;
   return batch->lanes > 0 && hash == before;
+}
+
+// Adds a line for the batch to the file `calls`.
+static void note_call(const assay_batch *batch) {
+  FILE *file = fopen(FOLDER "/calls", "a");
+  if (!file) abort();
+  fprintf(file, "%016" PRIx64 " %s\n", hash_of(batch), batch->text);
+  fclose(file);
+}
+
+// Whether the file `once` was not there yet.
+static int for_the_first_time(void) {
+  FILE *file = fopen(FOLDER "/once", "wx");
+  if (file) fclose(file);
+  return file != NULL;
 }
 
 // The results of the last call, and the function that the device gets them from.
@@ -60,7 +83,7 @@ static uint32_t wrong_lane(assay_handle *handle, const assay_batch *batch, const
 static uint32_t acting(assay_handle *handle, const assay_batch *batch, const assay_effects *effects) {
   static int calls;
   int call = __sync_add_and_fetch(&calls, 1), same = repeated(batch);
-  (void)call, (void)same, (void)stray, (void)event, (void)no_lane, (void)wrong_lane;
+  (void)call, (void)same, (void)stray, (void)event, (void)no_lane, (void)wrong_lane, (void)note_call, (void)for_the_first_time;
   if (WHEN) { ACT; }
   return example()->execute(handle, batch, effects);
 }
