@@ -318,3 +318,15 @@ fn names_of_divergences_differ() {
     let names: BTreeSet<_> = kinds.iter().map(|kind| kind.name()).collect();
     assert_eq!(names.len(), kinds.len(), "{names:?}");
 }
+
+/// A failure and an effect other than a value are told from a wrong value, because executions that
+/// are no cases compare values by relations.
+#[test]
+fn failures_and_effects_are_no_wrong_values() {
+    use DivergenceKind::*;
+    let values = [Nan, NotThatNan, ZeroSign, Sign, Infinity, Flush, OneUnit, Value, Bound, Range, Above];
+    let failed = Failure::ALL.into_iter().flat_map(|failure| [Failed(failure), ReferenceFailed(failure)]);
+    let others = [NotWritten, Unexpected, Event, CalledUndefined].into_iter().chain(failed);
+    assert!(values.into_iter().all(DivergenceKind::is_of_value));
+    assert!(!others.into_iter().any(DivergenceKind::is_of_value));
+}
