@@ -148,8 +148,8 @@ fn a_failure_in_any_execution_fails_the_run() {
     }
 }
 
-/// After a group of calls that was too slow, the calls of this group are repeated, and no others. The
-/// results of a first execution would be lost otherwise.
+/// After a group of calls that was too slow, the calls of this group are repeated in a new process.
+/// No process executes a batch twice, because the results of the first execution would be lost.
 #[test]
 fn no_other_batch_is_executed_again_after_a_slow_group() {
     let slow = "note_call(batch); static int again = -1; if (again < 0) again = !access(FOLDER \"/once\", F_OK); \
@@ -167,7 +167,7 @@ fn no_other_batch_is_executed_again_after_a_slow_group() {
         Some(calls.lines().filter(|line| !seen.insert(*line)).count())
     });
     let [Some(drawn), Some(slowed)] = repeated else { return };
-    assert!((drawn + 1..=drawn + MOST_AHEAD).contains(&slowed), "{drawn} and {slowed} calls again");
+    assert!(slowed <= drawn, "{slowed} calls again in one process, and {drawn} without a slow group");
 }
 
 /// The first run ends when the device is declared dead. The second one executes the same cases, and

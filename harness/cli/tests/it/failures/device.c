@@ -46,11 +46,11 @@ static int repeated(const assay_batch *batch) {
   return batch->lanes > 0 && hash == before;
 }
 
-// Adds a line for the batch to the file `calls`.
+// Adds a line for the process and the batch to the file `calls`.
 static void note_call(const assay_batch *batch) {
   FILE *file = fopen(FOLDER "/calls", "a");
   if (!file) abort();
-  fprintf(file, "%016" PRIx64 " %s\n", hash_of(batch), batch->text);
+  fprintf(file, "%d %016" PRIx64 " %s\n", (int)getpid(), hash_of(batch), batch->text);
   fclose(file);
 }
 

@@ -319,8 +319,8 @@ fn names_of_divergences_differ() {
     assert_eq!(names.len(), kinds.len(), "{names:?}");
 }
 
-/// A failure and an effect other than a value are told from a wrong value, because executions that
-/// are no cases compare values by relations.
+/// Executions that are no cases are judged for failures and for effects other than values. Their
+/// values are compared by relations.
 #[test]
 fn failures_and_effects_are_no_wrong_values() {
     use DivergenceKind::*;
