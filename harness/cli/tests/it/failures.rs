@@ -35,8 +35,6 @@ fn printed(output: &Output) -> (String, String) {
     (stdout.lines().last().unwrap_or_default().to_owned(), stdout + &words(output))
 }
 
-/// Maximum number of calls that are sent to a device together.
-const MOST_AHEAD: usize = 64;
 const UNSEEN: &str = "executions other than the judged ones";
 
 /// Each row: the example, the condition, the act, the command, the exit status, and words of what
