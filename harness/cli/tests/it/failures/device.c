@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 // Writes every lane of a register that no instruction of the tests names.
@@ -54,11 +55,18 @@ static void note_call(const assay_batch *batch) {
   fclose(file);
 }
 
-// Whether the file `once` was not there yet.
-static int for_the_first_time(void) {
-  FILE *file = fopen(FOLDER "/once", "wx");
-  if (file) fclose(file);
-  return file != NULL;
+// Is slow for a moment in each of the first four processes, from call 700 on, and at the start of each process after the
+// first one. The file `slow` has a byte for each process that was slow.
+static void be_slow(int call) {
+  static long before = -1;
+  FILE *file = fopen(FOLDER "/slow", "a");
+  if (!file) abort();
+  if (before < 0 && !fseek(file, 0, SEEK_END)) before = ftell(file);
+  if (before < 4 && call == 700) fputc('.', file);
+  fclose(file);
+  const struct timespec long_time = {0, 30000000}, short_time = {0, 10000000};
+  if (before < 4 && call >= 700) nanosleep(&long_time, NULL);
+  if (before > 0 && call <= 70) nanosleep(&short_time, NULL);
 }
 
 // The results of the last call, and the function that the device gets them from.
@@ -83,7 +91,7 @@ static uint32_t wrong_lane(assay_handle *handle, const assay_batch *batch, const
 static uint32_t acting(assay_handle *handle, const assay_batch *batch, const assay_effects *effects) {
   static int calls;
   int call = __sync_add_and_fetch(&calls, 1), same = repeated(batch);
-  (void)call, (void)same, (void)stray, (void)event, (void)no_lane, (void)wrong_lane, (void)note_call, (void)for_the_first_time;
+  (void)call, (void)same, (void)stray, (void)event, (void)no_lane, (void)wrong_lane, (void)note_call, (void)be_slow;
   if (WHEN) { ACT; }
   return example()->execute(handle, batch, effects);
 }
