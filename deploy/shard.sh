@@ -23,7 +23,7 @@ files() { sed -n '/"files": {/,/^ *}/s/^ *"\(.*\)": "\([0-9a-f]\{64\}\)",\{0,1\}
 # Prints the digest of a file. Of a profile also the digests of the profiles that it extends, up to ten. A name of a file that
 # is found in a comment does no harm.
 digests() {
-    local file=$1 left
+    local file=$1 left parent
     for ((left = 10; left > 0; left--)); do
         [ -f "$file" ] || return 0
         sha256sum "$file"
@@ -34,7 +34,7 @@ digests() {
 }
 # The files that the command names: a profile, an encoding table, a baseline.
 inputs() {
-    local word parent
+    local word
     for word in "${plan[@]:1}"; do digests "${word#--*=}"; done
 }
 if is_done; then

@@ -16,7 +16,7 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
         ("diverged", counts.diverged),
         ("undefined", counts.undefined),
         ("unjudged", counts.unjudged),
-        ("unsupported", counts.unsupported + counts.undeclared),
+        ("unsupported", counts.not_executed()),
         ("waived", counts.waived),
     ]
 }

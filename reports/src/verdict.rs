@@ -34,7 +34,7 @@ pub fn conclusion(outcome: &RunResult) -> String {
         (_, 0) => format!("No divergence in {cases}."),
         (_, n) => format!("{} of {cases} diverged ({}).", count(n), share(n, tally.cases)),
     };
-    let open = counts.undefined + counts.unjudged + counts.unsupported + counts.undeclared;
+    let open = counts.undefined + counts.unjudged + counts.not_executed();
     if open > 0 {
         text +=
             &format!(" {} not judged ({}).", plural(count(open), "was", "were"), share(open, tally.cases));

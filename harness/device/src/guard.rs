@@ -20,8 +20,8 @@ use crate::pool::{DevicePool, TransportKind};
 use crate::process::DeviceHandle;
 use crate::protocol::{Framing, Hello};
 
-/// Maximum number of batches that are sent at once to a device with shared memory. With so many
-/// batches, the notification through the pipe takes only a small part of the time.
+/// Maximum number of batches that are sent at once to a device with shared memory. In a
+/// group of this size, the notification through the pipe takes only a small part of the time.
 const MOST_AHEAD: usize = 64;
 /// Two times that control the number of batches in a group. If the device answers a group faster
 /// than the first time, the number doubles. If it takes longer than the second time, the number is

@@ -112,6 +112,11 @@ impl Failure {
         }
     }
 
+    /// Whether a text is the failure in words, of a subject or of a device in place of the oracle.
+    pub fn is_named(self, text: &str) -> bool {
+        [self.name(), self.of_reference()].contains(&text)
+    }
+
     /// Returns the failure in words, if a device in place of the oracle has it.
     pub fn of_reference(self) -> &'static str {
         match self {

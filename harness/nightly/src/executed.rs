@@ -63,9 +63,8 @@ impl StageModes {
 /// Returns whether a case was executed, of the form in a campaign, or of the mode and its form in a
 /// sweep.
 fn is_executed(outcome: &RunResult, form: &str, mode: &str) -> bool {
-    let has_case = |counts: Option<&Counts>| {
-        counts.is_some_and(|counts| counts.total() > counts.unsupported + counts.undeclared)
-    };
+    let has_case =
+        |counts: Option<&Counts>| counts.is_some_and(|counts| counts.total() > counts.not_executed());
     let tally = &outcome.tally;
     let is_mode_executed = match &outcome.plan {
         Plan::Sweep { .. } => has_case(tally.functions.get(mode)),

@@ -301,8 +301,7 @@ impl StageFacts {
         let tally = &outcome.tally;
         let verdicts = tally.verdicts;
         self.cases = Some(tally.cases);
-        self.wasted =
-            Some(verdicts.undefined + verdicts.unjudged + verdicts.unsupported + verdicts.undeclared);
+        self.wasted = Some(verdicts.undefined + verdicts.unjudged + verdicts.not_executed());
         self.coverage = outcome.bins.as_ref().map(|layout| {
             let extents = layout.forms.values().flat_map(BTreeMap::values);
             let hit = extents.map(|extent| extent.hit(&tally.coverage) as u64).sum();

@@ -16,7 +16,7 @@ use assay_isa::{Batch, Effects, EncodingTable, Instruction, Readings, Subject, c
 use assay_model::{Knobs, Model, Shipping};
 
 const LANES: usize = 1024;
-/// Number of batches: so many that the branch predictor cannot learn the operands.
+/// Number of batches. The branch predictor cannot learn the operands of this number of batches.
 const BATCHES: usize = 256;
 const REPEATS: usize = 20;
 /// Number of lanes in a batch of a sweep.

@@ -330,9 +330,7 @@ impl Comparator {
         if self.truth(instruction, batch)?.is_none() {
             return Ok(Vec::new());
         }
-        let judged = self.judge_copies(contract, instruction, Vec::new());
-        let kinds = judged.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind);
-        Ok(kinds.filter(|kind| !kind.is_of_value()).collect())
+        Ok(self.judge_copies(contract, instruction, Vec::new()).verdicts.failures().collect())
     }
 
     /// Judges one lane of the last batch. Returns how it diverges, if it does. Later calls that need

@@ -66,6 +66,12 @@ impl Counts {
         self.exact + self.within + self.diverged + self.waived
     }
 
+    /// Returns the number of cases that an implementation did not support: unsupported and
+    /// undeclared.
+    pub fn not_executed(&self) -> u64 {
+        self.unsupported + self.undeclared
+    }
+
     pub(crate) fn of(verdicts: &Verdicts) -> Counts {
         let Verdicts { lanes, within, unjudged, diverged, undefined, .. } = verdicts;
         let counts = Counts {

@@ -292,10 +292,9 @@ impl Epoch for BatchEpoch<'_> {
         tally.begin_batch();
         let outcome = match BatchSplit::of(index) {
             BatchSplit::Whole => {
-                let unjudged = |tally: &Tally| tally.verdicts.unsupported + tally.verdicts.undeclared;
-                let before = unjudged(tally);
+                let before = tally.verdicts.not_executed();
                 let outcome = worker.run(at(0), 1, tally, mark);
-                if is_mirrored(index) && unjudged(tally) == before {
+                if is_mirrored(index) && tally.verdicts.not_executed() == before {
                     outcome.and_then(|()| worker.compare_mirrored(at(0), false, tally))
                 } else {
                     outcome

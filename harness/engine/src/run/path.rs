@@ -4,7 +4,6 @@ use assay_isa::{BackendError, Batch, Effects, Truths};
 
 use super::batch_at::BatchAt;
 use crate::compare::comparator::{Comparator, EstimatedBatch};
-use crate::generate::splitmix::mix;
 use crate::stats::tally::Tally;
 
 /// A way to judge a batch.
@@ -48,17 +47,6 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Whether the lane after the counted lanes of a swept batch is judged. It is a case of the next
-    /// batch, too, so this finds only faults of the last lane. It is judged if the batch has other
-    /// effects than results, and otherwise in one batch of eight. `first` is the case index of the
-    /// batch.
-    pub fn needs_last_lane(left: Option<&Work>, first: u64) -> bool {
-        match left {
-            None => mix(first).is_multiple_of(8),
-            Some(left) => matches!(left, Work::Executed(Some(_))),
-        }
-    }
-
     /// Returns what is left of a batch whose truth was to be estimated. `None` if the batch has
     /// results to judge. A batch is never executed again, because that could hide an effect that
     /// comes now and then.

@@ -258,8 +258,7 @@ impl<'a> Epoch for PieceEpoch<'a> {
         let piece = self.one.shard.batch(unit);
         match worker {
             PieceWorker::Units(surveyor) => {
-                let next = next.next().map(|next| self.one.shard.batch(next));
-                surveyor.unit(piece, next, tally)
+                surveyor.unit(piece, next.next().map(|next| self.one.shard.batch(next)), tally)
             }
             PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
         }
@@ -302,10 +301,9 @@ impl FunctionSweep<'_> {
         domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let check = SelfCheck::at(Pieces::Swept, index, index == self.shard.index);
         let at = BatchAt { instruction, contract, index, check, first, before: None };
-        let unjudged = |tally: &Tally| tally.verdicts.unsupported + tally.verdicts.undeclared;
-        let before = unjudged(tally);
+        let before = tally.verdicts.not_executed();
         worker.run_enclosed(at, work, tally, |judged, tally| self.add_exhaustive(judged, contract, tally))?;
-        if unjudged(tally) == before {
+        if tally.verdicts.not_executed() == before {
             worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
         }
         if self.half.is_some() && index > 0 {
@@ -349,8 +347,7 @@ impl FunctionSweep<'_> {
     ) -> Result<(), BackendError> {
         self.domain.fill(self.instruction, self.setup.numbers, first - 1, 2, batch);
         if let Some(judged) = comparator.run(contract, self.instruction, batch)?.judged() {
-            let kinds = judged.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind);
-            tally.count_failures(self.instruction, kinds.filter(|kind| !kind.is_of_value()));
+            tally.count_failures(self.instruction, judged.verdicts.failures());
             let relations = &mut tally.exhaustive_of(&self.function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
             halves::monotonic(contract, judged.truths, judged.effects, pairs);

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::counts::is_zero;
+
 /// Number of cases of a trace, by agreement of trace, model and oracle. Each case is in exactly one
 /// of the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,10 +34,6 @@ pub struct Agreement {
     /// and in older results.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub declined: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Agreement {

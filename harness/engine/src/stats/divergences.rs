@@ -20,6 +20,7 @@ use assay_isa::{Batch, Effects, Event, Instruction, Location};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::counts::is_zero;
 use crate::compare::judge::{Divergence, DivergenceKind};
 use crate::compare::observation::Observation;
 use crate::operands::operand_kinds::OperandKind;
@@ -292,10 +293,6 @@ impl Divergences {
         kept.count += count;
         kept.squares += squares;
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 fn ranked(values: ValueKey) -> Ranked<ValueKey> {

@@ -97,9 +97,7 @@ impl Tally {
         for (function, counts) in &other.functions {
             self.functions.entry(function.clone()).or_default().merge(counts);
         }
-        for (erratum, count) in other.undefined {
-            *self.undefined.entry(erratum).or_default() += count;
-        }
+        add_counts(&mut self.undefined, &other.undefined);
         for (function, accuracy) in &other.accuracy {
             self.accuracy.entry(function.clone()).or_default().merge(accuracy);
         }
@@ -107,9 +105,7 @@ impl Tally {
             self.rounding_stats.entry(function.clone()).or_default().merge(stats);
         }
         self.agreement.merge(&other.agreement);
-        for (key, count) in other.failures {
-            *self.failures.entry(key).or_default() += count;
-        }
+        add_counts(&mut self.failures, &other.failures);
         self.canaries.merge(&other.canaries);
         self.coverage.merge(&other.coverage);
         for (key, found) in other.findings {
@@ -144,20 +140,19 @@ impl Tally {
     /// Keeps what went wrong in cases that are executed again, because their counts are dropped. The
     /// device may be right the next time.
     pub(crate) fn lose(&mut self, dropped: &Tally) {
-        let diverged = dropped.findings.iter().map(|(key, found)| (key, found.len() as u64));
-        let failed = dropped.failures.iter().map(|(key, count)| (key, *count));
-        for (key, count) in diverged.chain(failed) {
-            *self.failures.entry(key.clone()).or_default() += count;
-        }
+        let diverged = dropped.findings.iter().map(|(key, found)| (key.clone(), found.len() as u64));
+        add_counts(&mut self.failures, &diverged.collect());
+        add_counts(&mut self.failures, &dropped.failures);
     }
 
-    /// Drops the failures of which a case of the function diverged in the same way.
+    /// Drops the failures that a divergence shows: a case of the function diverged in the same way.
     pub fn keep_unseen_failures(&mut self) {
         let findings = &self.findings;
         self.failures.retain(|key, _| !findings.contains_key(key));
     }
 
-    /// Returns the failures of which no case of the function diverged in the same way.
+    /// Returns the failures that no divergence shows: no case of the function diverged in the same
+    /// way.
     pub fn unseen_failures(&self) -> impl Iterator<Item = (&str, u64)> {
         let unseen = self.failures.iter().filter(|(key, _)| !self.findings.contains_key(*key));
         unseen.map(|(key, count)| (key.as_str(), *count))
@@ -321,6 +316,13 @@ impl Tally {
 /// Returns the key in [`Tally::findings`] for a function and a kind of divergence.
 fn finding_key(instruction: &Instruction, kind: DivergenceKind) -> String {
     format!("{} {}", instruction.function(), kind.name())
+}
+
+/// Adds counts to counts, by key.
+fn add_counts(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+    for (key, count) in more {
+        *to.entry(key.clone()).or_default() += count;
+    }
 }
 
 /// Keeps a divergence if it is among the first by case index. Only in this case, `found` is called,

@@ -486,8 +486,7 @@ fn is_failure(found: &ObservedDivergence) -> bool {
 
 /// Whether the device, or the reference, failed in this way.
 fn failed_so(found: &ObservedDivergence, failure: Failure) -> bool {
-    let names = [failure.name(), failure.of_reference()];
-    found.seen.as_ref().is_some_and(|seen| names.contains(&seen.kind.as_str()))
+    found.seen.as_ref().is_some_and(|seen| failure.is_named(&seen.kind))
 }
 
 /// Whether finding the circumstance needs other batches, many calls or other threads.

@@ -89,10 +89,9 @@ impl CommonRequest {
         context.setup(&self.subject, self.against.as_ref())
     }
 
-    /// Returns the number of failures of the subject and the reference so far.
-    fn failures(&self) -> u64 {
-        let subjects = [Some(&self.subject), self.against.as_ref()].into_iter().flatten();
-        subjects.filter_map(SubjectName::failures).map(u64::from).sum()
+    /// Returns the subject, and the reference if there is one.
+    fn subjects(&self) -> impl Iterator<Item = &SubjectName> {
+        [Some(&self.subject), self.against.as_ref()].into_iter().flatten()
     }
 
     /// Executes a run. Shows its progress and saves it in checkpoints. Returns the run and its
@@ -113,9 +112,10 @@ impl CommonRequest {
         let say = |text: &str| context.reporter.say(text);
         let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build, &say));
         let (mut keeper, mut from) = open(checkpoints)?;
-        if self.failures() > 0 {
-            let failures = &mut from.tally.failures;
-            *failures.entry("device failed before the first case".to_owned()).or_default() += self.failures();
+        let failures: u64 = self.subjects().filter_map(SubjectName::failures).map(u64::from).sum();
+        if failures > 0 {
+            let known = &mut from.tally.failures;
+            *known.entry("device failed before the first case".to_owned()).or_default() += failures;
         }
         let stop = context.reporter.stop_flag();
         let hooks = RunHooks { stop, is_enough: &is_enough, progress: &mut show, keeper: Some(&mut keeper) };
@@ -148,10 +148,7 @@ impl CommonRequest {
         let outcome = outcome.judge(demands, impossible, gone.as_deref().or(stopped))?;
         let mut unwritten = folder::record(&folder, &outcome, seconds, &builds, context.reporter).err();
         // From now on findings are shrunk.
-        [Some(&self.subject), self.against.as_ref()]
-            .into_iter()
-            .flatten()
-            .for_each(SubjectName::begin_triage);
+        self.subjects().for_each(SubjectName::begin_triage);
         let found = findings::triage(&outcome, &setup.compared(), setup.oracles(), batches)
             .map_err(|error| folder::kept(&folder, error))?;
         let write = || -> Result<(), RunError> {

@@ -191,6 +191,11 @@ impl Verdicts {
         (self.reals, self.special) = (0, 0);
     }
 
+    /// Returns the failures, and the wrong effects other than values, of the lanes that diverged.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = DivergenceKind> {
+        self.diverged.iter().map(|(_, divergence)| divergence.kind).filter(|kind| !kind.is_of_value())
+    }
+
     /// Whether the specification leaves a lane undefined. The list must be sorted.
     fn is_open(&self, lane: usize) -> bool {
         self.undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok()

@@ -14,6 +14,8 @@ use crate::compare::judge::quick::{
     Columns, ErrorSums, JudgedBatch, RefusedLane, StandingRecord, StandingRecords, Terms,
 };
 use crate::compare::judge::{Divergence, DivergenceKind, Measured, Verdict};
+use crate::generate::splitmix::mix;
+use crate::run::path::Work;
 use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::stats::divergences;
 use crate::stats::tally::Tally;
@@ -105,6 +107,34 @@ impl BatchExaminer {
             Contract::Bounded { .. } => comparator.estimate(instruction, batch, &mut self.estimates),
             _ => Ok(EstimatedBatch::NotExecuted),
         }
+    }
+
+    /// Estimates the truth of a batch and executes it. Returns what is left to execute of the batch,
+    /// or `None` if double precision can judge it.
+    ///
+    /// The first `counted` lanes are cases, beginning with the case of index `first`. A lane after
+    /// them is a case of the next batch, too, so that only a fault of a last lane would be missed. It
+    /// is judged if the batch has other effects than results, and otherwise in one batch of eight.
+    pub(crate) fn execute_swept(
+        &mut self,
+        comparator: &mut Comparator,
+        (contract, instruction): (&Contract, &Instruction),
+        (batch, counted): (&Batch, usize),
+        first: u64,
+        tally: &mut Tally,
+    ) -> Result<Option<Work>, BackendError> {
+        let left = Work::after(self.execute(comparator, contract, instruction, batch)?);
+        let is_judged = match &left {
+            None => mix(first).is_multiple_of(8),
+            Some(left) => matches!(left, Work::Executed(Some(_))),
+        };
+        if is_judged && batch.len() > counted {
+            tally.count_failures(
+                instruction,
+                comparator.lane_divergence(contract, instruction, batch, counted)?,
+            );
+        }
+        Ok(left)
     }
 
     /// Judges the counted lanes of the batch that was executed last, and adds them to the counts of

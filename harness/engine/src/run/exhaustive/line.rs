@@ -137,11 +137,8 @@ impl<'a> ExhaustiveWorker<'a> {
             checked,
             ..
         } = self;
-        let left = Work::after(examiner.execute(comparator, contract, instruction, batch)?);
-        if beyond > 0 && Work::needs_last_lane(left.as_ref(), first.into()) {
-            let kind = comparator.lane_divergence(contract, instruction, batch, SLICE as usize)?;
-            tally.count_failures(instruction, kind);
-        }
+        let swept = (&*batch, SLICE as usize);
+        let left = examiner.execute_swept(comparator, (contract, instruction), swept, first.into(), tally)?;
         if let Some(left) = left {
             return self.without_estimate(first, left, tally);
         }

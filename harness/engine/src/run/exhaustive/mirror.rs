@@ -59,8 +59,7 @@ impl Mirror {
             _ => None,
         })?;
         let saturates = instruction.modifier("sat") == Some(FPSat::SAT);
-        let (operand, result) = (*operand, *result);
-        (!saturates).then_some(Mirror { relation, format, operand, result, places })
+        (!saturates).then_some(Mirror { relation, format, operand: *operand, result: *result, places })
     }
 
     /// Whether any argument in the first `lanes` lanes of a batch is positive. A sweep compares

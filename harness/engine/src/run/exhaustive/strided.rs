@@ -49,11 +49,8 @@ impl StridedBatch<'_> {
         tally: &mut Tally,
     ) -> Result<Option<Work>, BackendError> {
         let StridedBatch { contract, instruction, function, batch, known, first, .. } = *self;
-        let left = Work::after(examiner.execute(comparator, contract, instruction, batch)?);
-        if batch.len() > self.counted && Work::needs_last_lane(left.as_ref(), first) {
-            let beyond = comparator.lane_divergence(contract, instruction, batch, self.counted)?;
-            tally.count_failures(instruction, beyond);
-        }
+        let swept = (batch, self.counted);
+        let left = examiner.execute_swept(comparator, (contract, instruction), swept, first, tally)?;
         if left.is_some() {
             return Ok(left);
         }

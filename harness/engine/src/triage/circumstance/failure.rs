@@ -12,11 +12,12 @@ impl CircumstanceTrial<'_> {
     /// enough, or the batch of the run. The lanes of a failed batch are not distinguished, because
     /// the failure belongs to all of them. `None` if neither brings the failure back.
     pub fn find_failure(&self) -> Result<Option<ShownCircumstance>, BackendError> {
-        let event = self.seen.and_then(|seen| seen.event);
+        // A reference that failed leaves no event of the subject.
+        let Some(event) = self.seen.and_then(|seen| seen.event) else { return Ok(None) };
         let fails = |batch: &Batch| -> Result<bool, BackendError> {
             let mut comparator = Comparator::fresh(self.setup);
             let effects = comparator.answer(batch)?;
-            Ok(effects.is_some_and(|effects| effects.events().iter().any(|(_, it)| Some(*it) == event)))
+            Ok(effects.is_some_and(|effects| effects.events().iter().any(|(_, it)| *it == event)))
         };
         let own = self.batches.of(self.found);
         let most = own.as_ref().map_or(0, |(batch, _)| batch.len()).max(UNIFORM);

@@ -326,8 +326,8 @@ fn alike<'a>(
 
 /// Returns the name of the failure of a device, if the symptom is one.
 fn failure(symptom: Symptom) -> Option<&'static str> {
-    let names = Failure::ALL.into_iter().flat_map(|failure| [failure.name(), failure.of_reference()]);
-    names.filter(|_| symptom.output.is_none()).find(|name| *name == symptom.error)
+    let is_named = Failure::ALL.into_iter().any(|failure| failure.is_named(symptom.error));
+    (is_named && symptom.output.is_none()).then_some(symptom.error)
 }
 
 fn optypes_of<'a>(outputs: &BTreeSet<Output<'a>>) -> BTreeSet<&'a str> {
