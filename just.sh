@@ -27,4 +27,12 @@ if ! command -v just >/dev/null; then
     python3 -m pip install --quiet --target "$tools/python" rust-just==1.59.0 >&2 2>/dev/null ||
         cargo install --quiet --locked --root "$tools" just --version 1.59.0 >&2
 fi
+# GMP cannot be built in a folder with a blank in its path. Built in another folder, it lies in the user's cache, where cargo finds it.
+if [[ ${CARGO_TARGET_DIR:-$PWD} = *[[:space:]]* ]] && [ ! -e "$tools/gmp" ]; then
+    echo "setting up: GMP, outside this folder, because its path has a blank" >&2
+    elsewhere=$(mktemp -d)
+    cargo build --quiet --locked --target-dir "$elsewhere" -p assay-mpfr --lib >&2
+    rm -r "$elsewhere"
+    mkdir -p "$tools" && touch "$tools/gmp"
+fi
 exec just "$@"
