@@ -52,7 +52,7 @@ struct CheckedDevice {
 pub(crate) struct DeviceCheck {
     /// Name of the check.
     pub check: String,
-    /// `ok`, `failed` or `skipped`.
+    /// `ok`, `failed`, `skipped` or `untried`.
     pub outcome: String,
     /// The failure, or the observation.
     pub detail: String,

@@ -8,9 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use assay_isa::{Effects, asm};
+use assay_isa::{Answer, Effects, asm};
 
-use super::{DeviceUnderCheck, ExecutedBatch, TOLD, WrongInstruction, ask, lane, only, open, same};
+use super::{
+    DeviceUnderCheck, ExecutedBatch, Sample, TOLD, WrongInstruction, WrongLane, WrongLanes, ask, lane, only,
+    open, same,
+};
 use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::protocol::Hello;
@@ -266,7 +269,8 @@ impl DeviceUnderCheck<'_> {
             let outcome = self.samples.judge(sample, effects).map_err(DeviceError::unfit)?;
             judged += outcome.judged;
             let instruction = asm::parse(&sample.0).map_err(|error| DeviceError::unfit(error.to_string()))?;
-            if let Some(lanes) = outcome.wrong {
+            if let Some(mut lanes) = outcome.wrong {
+                self.try_alone(sample, &mut lanes)?;
                 let (count, first) = (lanes.lanes.len(), &lanes.first);
                 wrong.push(format!("{}: {count} of {WHOLE} lanes, first {first}", sample.0));
                 self.wrong.push(WrongInstruction::new(&sample.0, instruction.optype(), lanes));
@@ -293,6 +297,20 @@ impl DeviceUnderCheck<'_> {
         let (count, told) = (wrong.len(), wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
         let of = self.picked.len();
         Err(DeviceError::unfit(format!("{count} of {of} instructions are wrong. {told}")))
+    }
+
+    /// Executes the first wrong lane of a batch in a batch of its own. If its result is right there,
+    /// removes the command that evaluates the lane, because the command would show a right result.
+    fn try_alone(&mut self, (text, batch): &Sample, wrong: &mut WrongLanes) -> Result<(), DeviceError> {
+        let Some(WrongLane { lane, .. }) = wrong.lanes.first() else { return Ok(()) };
+        let alone = (text.clone(), batch.single(*lane));
+        // A crash, too, shows in the command.
+        let Ok((Answer::Known, effects)) = self.execute(&alone) else { return Ok(()) };
+        if self.samples.judge(&alone, &effects).map_err(DeviceError::unfit)?.wrong.is_none() {
+            wrong.eval.clear();
+            wrong.first += "; in a batch of its own, the lane is right";
+        }
+        Ok(())
     }
 
     /// Compares the effects of an instruction, and notes a failure if they differ.

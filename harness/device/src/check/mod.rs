@@ -63,7 +63,8 @@ pub struct WrongLanes {
     pub lanes: Vec<WrongLane>,
     /// A description of the first wrong lane: its kind of error, its inputs and its results.
     pub first: String,
-    /// The command that evaluates the first wrong lane, without a subject.
+    /// The command that evaluates the first wrong lane, without a subject. Empty if the lane is
+    /// right in a batch of its own.
     pub eval: String,
 }
 
@@ -124,8 +125,8 @@ pub struct WrongInstruction {
     /// A description of the first wrong lane: its kind of error, its inputs and its results. In
     /// checks other than `values are right`, a description of the problem.
     pub first: String,
-    /// The command that evaluates the first wrong lane, without a subject. Empty in checks other
-    /// than `values are right`.
+    /// The command that evaluates the first wrong lane, without a subject. Empty if the lane is
+    /// right in a batch of its own, and in checks other than `values are right`.
     #[serde(default)]
     pub eval: String,
 }
@@ -156,8 +157,10 @@ pub enum CheckOutcome {
     Ok,
     /// The check failed.
     Failed,
-    /// The check does not apply, or could not run.
+    /// The check does not apply to this device.
     Skipped,
+    /// The check was not executed, because an earlier check failed.
+    Untried,
 }
 
 /// Checks a device. `hello` offers all framings. `begins` is called before each of [`COUNT`]
@@ -201,8 +204,8 @@ pub fn check(
         // A device that gives invalid answers would fail every further check. One failure is
         // enough, so the other checks are skipped.
         if bench.answers_amiss {
-            let detail = "not tried, for the device does not answer the question".to_owned();
-            list.push(not_failed(check, CheckOutcome::Skipped, detail));
+            let detail = "not tried, because an answer of the device cannot be read".to_owned();
+            list.push(not_failed(check, CheckOutcome::Untried, detail));
             continue;
         }
         bench.crashes = 0;

@@ -9,8 +9,8 @@ use super::{CHECK, SeenSignature, StageFacts, one_way};
 use crate::known_issues::in_lanes;
 use crate::printed::DeviceCheck;
 
-/// The beginning of the detail of a check that was left out, because an earlier check failed.
-const NOT_TRIED: &str = "not tried";
+/// The outcome of a check that was not executed, because an earlier check failed.
+const UNTRIED: &str = "untried";
 /// Maximum number of wrong instructions that the failure of an optype describes.
 const QUOTED: usize = 3;
 
@@ -18,7 +18,7 @@ impl StageFacts {
     /// Takes the output of `dut check`. Each failed check becomes a signature with the name of the
     /// check. A check that lists instructions becomes a signature for each optype.
     pub(super) fn take_checks(&mut self, checks: Vec<DeviceCheck>, subject: &str) {
-        let untried = checks.iter().filter(|check| check.detail.starts_with(NOT_TRIED));
+        let untried = checks.iter().filter(|check| check.outcome == UNTRIED);
         let untried: Vec<&str> = untried.map(|check| check.check.as_str()).collect();
         let signature = format!("{CHECK}checks are not tried");
         if untried.is_empty() {

@@ -82,8 +82,10 @@ impl DutCheck {
 /// them.
 fn summary(list: &[Checked]) -> String {
     let count = |outcome| list.iter().filter(|checked| checked.outcome == outcome).count();
-    let [ok, failed, skipped] = [CheckOutcome::Ok, CheckOutcome::Failed, CheckOutcome::Skipped].map(count);
-    let mut text = format!("\n{ok} checks held, {failed} failed, {skipped} do not apply\n");
+    use CheckOutcome::{Failed, Ok, Skipped, Untried};
+    let [ok, failed, skipped, untried] = [Ok, Failed, Skipped, Untried].map(count);
+    let untried = if untried == 0 { String::new() } else { format!(", {untried} were not tried") };
+    let mut text = format!("\n{ok} checks held, {failed} failed, {skipped} do not apply{untried}\n");
     let mends = list.iter().filter_map(|checked| Some((checked.check, checked.mend?)));
     for (nth, (check, mend)) in mends.enumerate() {
         let head = if nth == 0 { "to fix, in this order:\n" } else { "" };
@@ -97,6 +99,7 @@ fn line(checked: &Checked) -> String {
         CheckOutcome::Ok => "ok",
         CheckOutcome::Failed => "FAILED",
         CheckOutcome::Skipped => "skipped",
+        CheckOutcome::Untried => "untried",
     };
     format!("{outcome:<8} {:<30} {}\n", checked.check, shown::line(&checked.detail))
 }
