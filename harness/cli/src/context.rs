@@ -50,6 +50,10 @@ pub struct Global {
     /// Number of worker threads, at most 16 for each core. The default is one thread for each core.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Check that the command can begin, and execute nothing. `nightly` checks the stages of
+    /// another program in this way.
+    #[arg(long, global = true, hide = true)]
+    pub dry_run: bool,
 }
 
 /// Format of a result.

@@ -37,6 +37,10 @@ impl Program {
         let (entry, arguments) = self.chosen(&matches);
         self.refuse_idle(&matches)?;
         let global: Global = parsed(&matches);
+        if global.dry_run {
+            (entry.check)(arguments, &Context::new(self, &global)?)?;
+            return Ok(ExitStatus::Held);
+        }
         if entry.saves {
             interrupt::finish_work();
         }

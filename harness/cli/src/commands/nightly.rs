@@ -1,6 +1,7 @@
 //! `assay nightly`: runs the stages of a nightly plan and writes the report.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use assay_isa::shown::argument;
 use assay_nightly::begin::{baseline, begin};
@@ -208,20 +209,27 @@ impl StagePrograms {
         if self.program.has(words) { self.path.clone() } else { self.path.with_file_name("assay-lab") }
     }
 
-    /// Checks that a command can begin. For a command of `assay-lab`, checks only that the program
-    /// exists.
+    /// Checks that a command can begin. `assay-lab` checks its own commands.
     fn check(&self, words: &[String]) -> Result<(), Failure> {
         if self.program.has(words) {
             return self.program.check_command(words);
         }
-        let lab = self.of(words);
-        if lab.is_file() {
-            Ok(())
-        } else {
-            let (lab, command) = (lab.display(), words.first().map_or("", String::as_str));
+        let path = self.of(words);
+        let lab = path.display();
+        if !path.is_file() {
+            let command = words.first().map_or("", String::as_str);
             let problem = format!("`{command}` is a command of assay-lab, and there is no {lab}");
-            Err(Failure::input(problem).help("build it with `cargo build --release -p assay-lab`"))
+            return Err(Failure::input(problem).help("build it with `cargo build --release -p assay-lab`"));
         }
+        let output = Command::new(&path).args(words).arg("--dry-run").output();
+        let output = output.map_err(|error| Failure::input(format!("{lab} cannot be started: {error}")))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
+        let said = lines.collect::<Vec<_>>().join(" ");
+        Err(Failure::input(said.strip_prefix("error: ").unwrap_or(&said).to_owned()))
     }
 }
 
