@@ -18,7 +18,7 @@ use crate::known_issues::{
     Sighting, Status, is_same, some_of,
 };
 use crate::modes::{ModesByForm, SupportedModes};
-use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
+use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine, UntestedLine};
 use crate::replays::{FoundNow, cut_sweep, replay, without_case};
 use crate::run::Night;
 use crate::setting::DEFAULT_PROFILE;
@@ -51,6 +51,7 @@ pub fn finalize(
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
     let (signatures, fixed_before, covered) = lines;
     (nightly.signatures, nightly.fixed_before) = (signatures, fixed_before);
+    nightly.untested = untested(&known_issues, &nightly);
     nightly.excused.extend(covered);
     compare_same_cases(&mut known_issues, &mut nightly);
     // The files of the device must not change during the replays either, because replays decide
@@ -327,6 +328,18 @@ fn lines(
         format!("the rule `{}` covers {}", quoted(&rule.signatures), some_of(&names))
     });
     Ok(Some((lines, fixed, excused.collect())))
+}
+
+/// Returns the open issues whose scope has the subject and the rules of no stage. A stage that was
+/// removed from the plan leaves such issues.
+fn untested(known_issues: &KnownIssues, nightly: &NightlyReport) -> Vec<UntestedLine> {
+    let open = known_issues.entries.iter().filter(|entry| entry.is != Status::Fixed && !nightly.has(entry));
+    let line = |entry: &Entry| UntestedLine {
+        signature: entry.signature.clone(),
+        scope: entry.scope.clone(),
+        last: entry.last,
+    };
+    open.map(line).collect()
 }
 
 /// Returns the number of cases of an issue's optypes in campaigns that did not find the issue.

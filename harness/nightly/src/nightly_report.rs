@@ -16,7 +16,7 @@ use crate::NightlyError;
 use crate::facts::{Covered, StageFacts};
 use crate::figures::{History, NightlyChange};
 use crate::folder::Folder;
-use crate::known_issues::{Change, Entry, NightRate};
+use crate::known_issues::{Change, Entry, NightRate, Scope};
 use crate::modes::{LackingModes, lacking_text};
 use crate::plan::{NightPlan, Policy};
 use crate::setting::{DEFAULT_PROFILE, StageSetting};
@@ -60,6 +60,10 @@ pub struct NightlyReport {
     /// The signatures that were fixed in an earlier run, and did not show in this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed_before: Vec<FixedLine>,
+    /// The open issues that this run did not test, because no stage has their subject under their
+    /// rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<UntestedLine>,
     /// The stages.
     pub stages: Vec<StageFacts>,
     /// Modes that the plan demands but the subject does not support, by optype.
@@ -145,6 +149,18 @@ pub struct Verdict {
 pub struct FixedLine {
     /// The signature.
     pub signature: String,
+    /// Number of the last run in which it showed.
+    pub last: u32,
+}
+
+/// An open issue that a nightly run did not test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UntestedLine {
+    /// The signature.
+    pub signature: String,
+    /// The subject and the profile of the issue, as globs.
+    pub scope: Scope,
     /// Number of the last run in which it showed.
     pub last: u32,
 }
@@ -237,6 +253,7 @@ impl NightlyReport {
             folder: None,
             signatures,
             fixed_before: Vec::new(),
+            untested: Vec::new(),
             stages,
             undelivered_modes: BTreeMap::new(),
             undrawn_modes: BTreeMap::new(),

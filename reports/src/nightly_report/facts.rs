@@ -7,7 +7,7 @@ use assay_isa::number::telling_decimals;
 use assay_isa::shown::{argument, plural};
 use assay_nightly::facts::{Covered, Score, StageFacts};
 use assay_nightly::figures::NightlyChange;
-use assay_nightly::known_issues::Change;
+use assay_nightly::known_issues::{Change, Scope};
 use assay_nightly::modes::lacking_text;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
@@ -164,6 +164,15 @@ pub fn accepting(nightly: &NightlyReport) -> Vec<String> {
 pub fn fixed_before(nightly: &NightlyReport) -> Table {
     let rows = nightly.fixed_before.iter().map(|line| row![code(&line.signature), line.last as u64]);
     Table::new("", "Signature | Last seen in night", rows)
+}
+
+/// Returns the table of open issues that the run did not test.
+pub fn untested(nightly: &NightlyReport) -> Table {
+    let rows = nightly.untested.iter().map(|line| {
+        let Scope { subject, profile } = &line.scope;
+        row![code(&line.signature), code(subject), code(profile), line.last as u64]
+    });
+    Table::new("", "Signature | Subject | Profile | Last seen in night", rows)
 }
 
 /// Returns the numbers of signatures and divergences by optype. Empty for a single optype.

@@ -40,6 +40,7 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
         section("Signatures", signatures.collect()),
         section("Findings that the policy allows, such as known issues", findings::in_full(&others)),
         section("Fixed before", vec![facts::fixed_before(nightly).into()]),
+        section("Open issues that no stage tests", vec![facts::untested(nightly).into()]),
         section("Stages, the slowest first", vec![facts::stages(nightly).into(), note(wasted)]),
         section("Not as by default", vec![settings::table(nightly).into()]),
         section("Planted faults", vec![facts::scores(nightly).into()]),

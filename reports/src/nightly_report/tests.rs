@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use assay_nightly::facts::{Covered, FunctionErrors, Score, SeenSignature, StageFacts};
-use assay_nightly::known_issues::{Change, NightRate};
+use assay_nightly::known_issues::{Change, NightRate, Scope};
 use assay_nightly::modes::LackingModes;
-use assay_nightly::nightly_report::{FixedLine, NightlyReport, SignatureLine, Verdict};
+use assay_nightly::nightly_report::{FixedLine, NightlyReport, SignatureLine, UntestedLine, Verdict};
 use assay_nightly::plan::Policy;
 use assay_nightly::setting::StageSetting;
 use assay_nightly::state::Stage;
@@ -84,6 +84,7 @@ fn first() -> NightlyReport {
         folder: Some("out of nights".into()),
         signatures: Vec::new(),
         fixed_before: Vec::new(),
+        untested: Vec::new(),
         stages: vec![sweep, fuzz],
         undelivered_modes: BTreeMap::new(),
         undrawn_modes: BTreeMap::new(),
@@ -160,6 +161,11 @@ fn second() -> NightlyReport {
     night.signatures[4].signature = "FADD | ra: wrong value".into();
     night.signatures[3].unseen = vec!["FFMA where rb is 0".into()];
     night.fixed_before = vec![FixedLine { signature: "POPC | rd: wrong value".into(), last: 2 }];
+    night.untested = vec![UntestedLine {
+        signature: "FMUL | rd: wrong value of lib:old.so".into(),
+        scope: Scope::exactly("lib:old.so", "sm90"),
+        last: 1,
+    }];
     night.excused = vec!["the rule `F*` excuses every finding of FADD, because ticket 9".into()];
     night.changed_files = vec!["device.py".into()];
     night.undelivered_modes = [("POPC".into(), LackingModes { lacking: 1, of: 1 })].into();
@@ -209,7 +215,7 @@ fn a_night_in_which_everything_happens() {
     let nightly = second();
     assert_eq!(nightly.verdict.status, 3, "a stage broke");
     let page = markdown(&nightly, &[]);
-    assert_eq!(assert_well_formed(&page), 12);
+    assert_eq!(assert_well_formed(&page), 13);
     assert_snapshot!(page);
     assert_snapshot!(junit(&nightly, &[]));
     roxmltree::Document::parse(&junit(&nightly, &[])).expect("XML");

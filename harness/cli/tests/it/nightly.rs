@@ -2,6 +2,7 @@
 //! continues, and bad input gives a clear message.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -505,6 +506,49 @@ fn mistakes_of_files_and_devices_are_reported_before_the_first_stage() {
     for words in ["2 mistakes", "`files`: *.none matches no file", "stage plug: ./none.so: no such file"] {
         assert!(said.contains(words), "{words}: {said}");
     }
+}
+
+/// A stage of `assay-lab` is checked by `assay-lab`, beside the program, before the first stage
+/// starts.
+#[test]
+fn mistakes_of_stages_of_the_laboratory_are_reported_before_the_first_stage() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let program = folder.path().join("assay");
+    fs::hard_link(ASSAY, &program).expect("a link in the same file system");
+    let lab = folder.path().join("assay-lab");
+    let script = "#!/bin/sh\n[ \"$*\" != 'mutants run --few 3 --format json --dry-run' ] && exit 0\n\
+                  echo 'error: unexpected argument --few' >&2; echo >&2; echo 'Usage: …' >&2; exit 2\n";
+    fs::write(&lab, script).expect("a script");
+    fs::set_permissions(&lab, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let campaign = Campaign::new(
+        "model",
+        "{name: good, run: isa lint, time: 1m}, {name: bad, run: mutants run --few 3, time: 1m}",
+    );
+    let (plan, out) = (campaign.path("plan.yaml"), campaign.path("out"));
+    let arguments = ["nightly", "--config", &plan, "--out", &out];
+    let output = Command::new(&program).args(arguments).output().expect("assay runs");
+    let said = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("line 1: stage bad: unexpected argument --few"), "{said}");
+    assert!(!said.contains("Usage") && !said.contains("stage good"), "{said}");
+}
+
+/// An issue of a stage that was removed from the plan is open, and the report lists it.
+#[test]
+fn an_issue_of_a_removed_stage_is_listed() {
+    let kept = "{name: kept, run: fuzz --only BREV --cases 1000, time: 1m}";
+    let removed =
+        "{name: gone, run: fuzz --only POPC --cases 1000 --subject mutant:popc-sign-bit-lost, time: 1m}";
+    let campaign = Campaign::new("model", &format!("{kept}, {removed}"));
+    let first = campaign.night(1, &[]);
+    assert_eq!(first["untested"], Value::Null);
+    let signature = first["signatures"][0]["signature"].as_str().expect("a finding");
+    let path = campaign.path("plan.yaml");
+    let plan = fs::read_to_string(&path).expect("a plan").replace(&format!(", {removed}"), "");
+    fs::write(&path, plan).expect("a plan");
+    let second = campaign.night(0, &[]);
+    assert_eq!(second["untested"][0]["signature"], signature);
+    assert_eq!(second["untested"][0]["last"], 1);
 }
 
 #[test]
