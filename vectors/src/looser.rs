@@ -114,7 +114,8 @@ fn looser_parts(here: &Contract, there: &Contract, format: Format) -> Vec<&'stat
             Contract::Bounded { bounds: there, clauses: demanded },
         ) => {
             let range = demanded.facts.range;
-            let is_wider = !is_within(here, there, |a, b| is_as_tight(a, b, format, range));
+            let is_wider =
+                !is_within(here, there, range == Range::Unit, |a, b| is_as_tight(a, b, format, range));
             let parts = [
                 (is_wider, "wider bound"),
                 (demanded.judges_signs() && !clauses.judges_signs(), "free signs"),
@@ -141,17 +142,27 @@ fn allows_more_inversion(here: &Clauses, there: &Clauses) -> bool {
 /// Whether `here` covers each argument that `there` covers, with a bound that is at least as tight.
 /// The bound that applies changes only at ends of intervals. So it suffices to test each end, and
 /// one point between each two neighbouring ends.
-fn is_within(here: &[Bound], there: &[Bound], is_as_tight: impl Fn(&Bound, &Bound) -> bool) -> bool {
+///
+/// Where no bound covers an argument, the last bound of a list limits how far the result of a
+/// function with values in [-1, 1] exceeds this range (`is_unit`), and where its sign is free.
+fn is_within(
+    here: &[Bound],
+    there: &[Bound],
+    is_unit: bool,
+    is_as_tight: impl Fn(&Bound, &Bound) -> bool,
+) -> bool {
     let ends = here.iter().chain(there).filter_map(|bound| bound.interval.as_ref());
     let mut ends: Vec<f64> = ends.flat_map(|interval| interval.ends()).chain([f64::MIN, f64::MAX]).collect();
     ends.sort_by(f64::total_cmp);
     let between = ends.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0);
     let mut places = ends.iter().copied().chain(between);
     let covering = |bounds: &[Bound], at: f64| bounds.iter().find(|bound| bound.covers(at)).cloned();
-    places.all(|at| match (covering(here, at), covering(there, at)) {
-        (_, None) => true,
-        (None, Some(_)) => false,
-        (Some(here), Some(there)) => is_as_tight(&here, &there),
+    places.all(|at| match (covering(here, at), covering(there, at), here.last(), there.last()) {
+        (None, Some(_), ..) => false,
+        (Some(here), Some(there), ..) => is_as_tight(&here, &there),
+        (Some(here), None, _, Some(there)) if is_unit => is_as_tight(&here, there),
+        (None, None, Some(here), Some(there)) => is_as_tight(here, there),
+        (_, None, ..) => true,
     })
 }
 
@@ -257,6 +268,17 @@ mod tests {
             ("intended", sine(&format!("{wide}, {narrow}")), &["MUFU.SIN.F32: wider bound"]),
             ("intended", sine(narrow), &["MUFU.SIN.F32: wider bound"]),
             ("intended", sine("{metric: absolute, bound: '2^-20.5'}"), none),
+            // Beyond 100 pi, the last bound limits how far a result exceeds the range.
+            (
+                "intended",
+                sine(&format!("{narrow}, {wide}, {{on: '[-1, 1]', metric: absolute, bound: '2^60'}}")),
+                &["MUFU.SIN.F32: wider bound"],
+            ),
+            (
+                "intended",
+                sine(&format!("{narrow}, {wide}, {{metric: absolute, bound: '2^60'}}")),
+                &["MUFU.SIN.F32: wider bound"],
+            ),
             // Different metrics: an ulp of a normal F32 value is at most 2^-23 of the value.
             ("intended", row("MUFU.TANH.F32", "metric: ulp, bound: '0.5'"), none),
             // An ulp of a subnormal value may be greater than any given fraction of the value.

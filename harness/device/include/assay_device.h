@@ -140,7 +140,7 @@ typedef struct assay_effects {
   // Announces a write to a location. Returns an array for the values, one for each lane,
   // initially 0. `written` has a byte for each lane: 0 if the lane wrote nothing. NULL means
   // that every lane wrote. Returns NULL if there is no such location. Then the batch has failed.
-  // The array is valid until `execute` returns.
+  // The array is valid until `execute` returns. A write before or behind it fails the batch.
   uint32_t *(*write)(void *context, struct assay_location location, const uint8_t *written);
   // Reports an effect of a lane that is not a write, for example "fault: misaligned address",
   // "executed: PMTRIG 0x5", or "undefined: E049" if the specification leaves the effect

@@ -132,7 +132,7 @@ pub struct Effects {
     /// Announces a write to a location. Returns an array for the values, one for each lane,
     /// initially 0. `written` has a byte for each lane: 0 if the lane wrote nothing. NULL means
     /// that every lane wrote. Returns NULL if there is no such location. Then the batch has failed.
-    /// The array is valid until `execute` returns.
+    /// The array is valid until `execute` returns. A write before or behind it fails the batch.
     pub write: Option<
         unsafe extern "C" fn(context: *mut c_void, location: Location, written: *const u8) -> *mut u32,
     >,

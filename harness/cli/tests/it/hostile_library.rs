@@ -46,6 +46,8 @@ const ACTS: &[(&str, &str, u32, Becomes)] = &[
     ("close_all()", "EXECUTE", 3, Failure(CRASHED, "in call ")),
     ("unload()", "EXECUTE", 3, Failure(CRASHED, "with signal 11")),
     ("write_twice()", "EXECUTE", 3, Failure("device answered something else", "is there twice")),
+    ("write_behind()", "EXECUTE", 3, Failure("device reported an error", "behind the")),
+    ("write_before()", "EXECUTE", 3, Failure("device reported an error", "behind the")),
     ("start_writer()", "EXECUTE", 0, Failure("", "")),
     ("print_banner()", "EXECUTE", 1, Right),
     ("flood()", "EXECUTE", 1, Right),

@@ -57,6 +57,12 @@ pub(super) struct AnswerMemory {
     pub(super) bytes: usize,
 }
 
+/// Number of words before and behind a column that a library must not write: as many as the widest
+/// vector register has.
+const MARKS: usize = 16;
+/// The content of these words.
+const MARK: u32 = 0x5a17_c3e9;
+
 /// The memory into which a library writes its columns. The columns are copied when `execute`
 /// returns. The buffers of the previous call stay allocated. So a thread of the library that still
 /// writes to them after the call changes no answer.
@@ -75,7 +81,8 @@ impl ColumnBuffers {
         self.used = 0;
     }
 
-    /// Returns the next buffer of this call, with a zero for each lane.
+    /// Returns the next buffer of this call, with a zero for each lane. Words with [`MARK`] lie before
+    /// and behind it.
     fn next(&mut self, lanes: usize) -> *mut u32 {
         let buffers = &mut self.calls[0];
         if buffers.len() == self.used {
@@ -84,8 +91,19 @@ impl ColumnBuffers {
         let buffer = &mut buffers[self.used];
         self.used += 1;
         buffer.clear();
-        buffer.resize(lanes, 0);
-        buffer.as_mut_ptr()
+        buffer.resize(MARKS, MARK);
+        buffer.resize(MARKS + lanes, 0);
+        buffer.resize(MARKS + lanes + MARKS, MARK);
+        buffer[MARKS..].as_mut_ptr()
+    }
+
+    /// Returns the first column of this call that has a changed word before or behind its lanes.
+    fn overrun(&self) -> Option<usize> {
+        let is_whole = |words: &[u32]| words.iter().all(|word| *word == MARK);
+        self.calls[0][..self.used].iter().position(|buffer| {
+            let (before, rest) = buffer.split_at(MARKS);
+            !is_whole(before) || !is_whole(&rest[rest.len() - MARKS..])
+        })
     }
 }
 
@@ -181,6 +199,12 @@ impl<'a> AnswerWriter<'a> {
         for (values, place) in &self.places {
             // SAFETY: both have room for the lanes, and neither lies in the other.
             unsafe { place.copy_from_nonoverlapping(values.cast(), 4 * self.lanes) };
+        }
+        if let Some(column) = self.buffers.overrun() {
+            let lanes = self.lanes;
+            self.failure.get_or_insert(format!(
+                "it wrote before or behind the {lanes} lanes of column {column} (counted from 0)"
+            ));
         }
         let status = if self.failure.is_some() { abi::ASSAY_FAILED } else { status };
         match status {

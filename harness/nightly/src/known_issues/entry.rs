@@ -307,11 +307,10 @@ impl Entry {
         })
     }
 
-    /// Whether a known issue has neither an explanation nor a condition, such as a crash. Then only
-    /// its case distinguishes it from another bug with the same symptom.
+    /// Whether a known issue has no explanation, such as a crash. Then its case must distinguish it
+    /// from another bug with the same symptom. Its condition can hold for both bugs.
     pub fn is_known_by_its_case(&self) -> bool {
-        let is_known = matches!(self.is, Status::Known | Status::Expected);
-        is_known && self.conditions.is_empty() && self.is_named_by_its_symptom()
+        matches!(self.is, Status::Known | Status::Expected) && self.is_named_by_its_symptom()
     }
 
     /// Whether the signature ends with a symptom: a failure of the device, or an output and an error.

@@ -30,6 +30,8 @@ static _Thread_local uint32_t *inputs;
 static _Thread_local jmp_buf jump;
 // Whether the call writes something else first.
 static _Thread_local int twice;
+// Where the call writes besides its results: 1 is behind them, and -1 is before them.
+static _Thread_local int outside;
 
 // Whether a call leaves its results for the next one to write, and what it left where.
 static _Thread_local int late;
@@ -77,6 +79,8 @@ static void fault(void) { *(volatile int *)8 = 1; }
 static void allocate(void) { static void *kept; if (!kept) kept = malloc((size_t)4 << 30); }
 static void write_twice(void) { twice = 1; }
 static void answer_late(void) { late = 1; }
+static void write_behind(void) { outside = 1; }
+static void write_before(void) { outside = -1; }
 static void touch_nothing(void) {}
 
 static void act(int when) {
@@ -138,6 +142,7 @@ static uint32_t execute(assay_handle *handle, const assay_batch *batch, const as
   if (twice) effects->write(effects->context, place, NULL);
   uint32_t *values = effects->write(effects->context, place, written);
   results = batch->lanes ? values : NULL;
+  if (values && outside) values[outside > 0 ? (int64_t)batch->lanes : -1] = 7;
   for (uint32_t lane = 0; lane < batch->lanes; lane++) {
     uint32_t value = from ? from[lane] : 0;
     values[lane] = written[lane] ? (uint32_t)__builtin_popcount(inverted ? ~value : value) : 0;
