@@ -29,7 +29,8 @@ impl Hits {
         Hits { bins: extent.reachable, hit, impossible: extent.impossible }
     }
 
-    fn and(self, other: Hits) -> Hits {
+    /// Returns the sum of two groups of bins.
+    pub fn and(self, other: Hits) -> Hits {
         Hits {
             bins: self.bins + other.bins,
             hit: self.hit + other.hit,
@@ -38,7 +39,7 @@ impl Hits {
     }
 
     /// Returns the share that was hit, as text. Empty if no bin can be hit.
-    fn share(&self) -> String {
+    pub fn share(&self) -> String {
         if self.bins == 0 { String::new() } else { share(self.hit as u64, self.bins as u64) }
     }
 }
@@ -70,6 +71,12 @@ impl Coverage {
         self.forms.iter().fold(Hits::default(), |all, (_, hits)| all.and(hits[place]))
     }
 
+    /// Returns the hits of a form over all topics.
+    pub fn of_form(&self, name: &str) -> Hits {
+        let hits = self.forms.iter().filter(|(form, _)| form == name).flat_map(|(_, hits)| hits);
+        hits.fold(Hits::default(), |all, hits| all.and(*hits))
+    }
+
     /// Returns the hits over all topics and forms.
     pub fn total(&self) -> Hits {
         (0..self.topics.len()).fold(Hits::default(), |all, place| all.and(self.of_topic(place)))
@@ -84,16 +91,6 @@ impl Coverage {
         Table::new("Bins by topic", head, rows)
     }
 
-    fn form_table(&self) -> Table {
-        let head = "Form | Bins | Hit | Missed | Share | Impossible";
-        let rows = self.forms.iter().map(|(form, hits)| {
-            let hits = hits.iter().fold(Hits::default(), |all, hits| all.and(*hits));
-            let [bins, hit, missed, share, impossible] = figures(hits);
-            row![code(form), bins, hit, missed, share, impossible]
-        });
-        Table::new("Bins by form", head, rows)
-    }
-
     /// Returns a table with a row for each form and a column for each topic. Each cell states its
     /// share, so no information is only in the colour.
     fn map(&self) -> Table {
@@ -103,7 +100,7 @@ impl Coverage {
         };
         let names = self.topics.iter().map(|topic| topic.name());
         Table {
-            caption: "Share of the bins hit, by form and topic".to_owned(),
+            caption: String::new(),
             head: ["Form"].into_iter().chain(names).map(str::to_owned).collect(),
             rows: self.forms.iter().map(row).collect(),
             is_open: true,
@@ -119,8 +116,10 @@ pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     vec![
         coverage.topic_table().into(),
         note(BINS),
-        coverage.form_table().into(),
-        Block::Detail(vec![coverage.map().into(), paragraph(legend)]),
+        Block::Detail(vec![Block::Folded(
+            "Share of the bins hit, by form and topic".into(),
+            vec![coverage.map().into(), paragraph(legend)],
+        )]),
     ]
 }
 

@@ -21,6 +21,11 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
     ]
 }
 
+/// Returns the number of cases that were not judged, for whatever reason.
+pub fn not_judged(counts: &Counts) -> u64 {
+    counts.undefined + counts.unjudged + counts.not_executed()
+}
+
 /// Returns the count and the share of every verdict.
 pub fn verdict_table(tally: &Tally) -> Table {
     let row = |(name, cases)| row![name, cases, number(share(cases, tally.cases))];

@@ -56,13 +56,19 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
 
 /// Returns the findings in full. If there are several, a table of their signatures comes first.
 fn cards(list: &[ReportedFinding], diverged: u64) -> Vec<Block> {
-    let explained: u64 = list.iter().map(ReportedFinding::cases).sum();
+    let explained_cases: u64 = list.iter().map(ReportedFinding::cases).sum();
     let findings =
         if list.len() == 1 { "One finding".to_owned() } else { format!("{} findings", list.len()) };
     let mut blocks = Vec::new();
-    if explained > 0 && diverged > 0 {
-        let (explained, all) = (count(explained), plural(count(diverged), "divergence", "divergences"));
-        blocks.push(paragraph(format!("{findings}, with {explained} of {all}.")));
+    if explained_cases > 0 && diverged > 0 {
+        let (explained, all) = (count(explained_cases), plural(count(diverged), "divergence", "divergences"));
+        let rest = match diverged.saturating_sub(explained_cases) {
+            0 => String::new(),
+            rest => {
+                format!(" The other {} were not examined, and another fault can be among them.", count(rest))
+            }
+        };
+        blocks.push(paragraph(format!("{findings}, with {explained} of {all}.{rest}")));
     }
     if list.len() > 1 {
         blocks.push(signatures(list, diverged).into());

@@ -1,14 +1,15 @@
 //! The head of a page: what was tested and how, and the figures that sum up the result.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
+use assay_records::devices::{DeviceIdentity, Role};
 use assay_records::run_info::RunInfo;
-use assay_records::{Plan, RunResult};
+use assay_records::{Plan, RunResult, Setting};
 
 use crate::coverage::Coverage;
-use crate::exhaustive;
 use crate::number::{count, duration, hex, magnitude, share};
 use crate::plan;
 use crate::reported::ReportedRun;
+use crate::{exhaustive, facts};
 use assay_pages::{Block, Card, Inline, Text, Tone, paragraph};
 
 /// Greatest number of names in a title.
@@ -18,8 +19,19 @@ const NAMED: usize = 3;
 /// `Sweep of MUFU.TANH.F32: model compared with mpfr`.
 pub fn title(outcome: &RunResult) -> String {
     let setting = outcome.plan.setting();
-    let (subject, against) = (&setting.subject, &setting.against);
+    let subject = implementation(setting, Role::Subject, &setting.subject);
+    let against = implementation(setting, Role::Against, &setting.against);
     format!("{}: {subject} compared with {against}", tested(outcome))
+}
+
+/// Returns the name and the version that a device reports. For several devices and for an
+/// implementation that is no device, returns its name on the command line.
+fn implementation(setting: &Setting, role: Role, option: &str) -> String {
+    let devices: Vec<&DeviceIdentity> = setting.devices.of(role).collect();
+    match devices[..] {
+        [DeviceIdentity { name, version, .. }] => format!("{name} {version}"),
+        _ => option.to_owned(),
+    }
 }
 
 fn tested(outcome: &RunResult) -> String {
@@ -46,12 +58,20 @@ pub fn lead(run: &ReportedRun) -> Text {
     let profile = format!("profile {}{looser}", plan.setting().profile);
     let seconds = (info.seconds > 0.0).then(|| duration(info.seconds));
     let date = info.date.as_deref().map(shown_date);
-    let facts = [Some(plan::inputs(plan)), Some(profile), date, seconds];
+    let facts = [Some(plan::inputs(plan)), Some(profile), digest(plan.setting()), date, seconds];
     facts.into_iter().flatten().collect::<Vec<_>>().join(" · ").into()
 }
 
+/// Returns the beginning of the digest of the subject, if it is one device of one file.
+fn digest(setting: &Setting) -> Option<String> {
+    let devices: Vec<&DeviceIdentity> = setting.devices.of(Role::Subject).collect();
+    let [device] = devices[..] else { return None };
+    let [(_, digest)] = device.files.iter().collect::<Vec<_>>()[..] else { return None };
+    Some(format!("sha256 {}", digest.get(..12)?))
+}
+
 /// Returns a recorded date to the minute, such as `2026-11-26 01:43 UTC`.
-fn shown_date(date: &str) -> String {
+pub fn shown_date(date: &str) -> String {
     match date.split_at_checked(16) {
         Some((minute, _)) if date.ends_with('Z') => format!("{} UTC", minute.replace('T', " ")),
         _ => date.to_owned(),
@@ -73,7 +93,7 @@ pub fn cards(run: &ReportedRun) -> Block {
         let signature = first.case.signature().to_owned();
         cards.push(card("Findings", found.len().to_string(), signature, Some(Tone::Bad)));
     }
-    let open = counts.undefined + counts.unjudged + counts.unsupported + counts.undeclared;
+    let open = facts::not_judged(counts);
     if open > 0 {
         cards.push(card("Not judged", share(open, tally.cases), count(open), Some(Tone::Open)));
     }

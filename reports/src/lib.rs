@@ -51,6 +51,7 @@ mod rounding_stats;
 mod run;
 mod summary;
 mod terminal;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_isa::shown::plural;
 use assay_records::RunResult;
 
 use crate::change::{CHANGES, Measure, measures};
@@ -13,7 +14,9 @@ use crate::number::{count, count_change, share, share_change};
 use crate::reported::ReportedRun;
 use crate::rounding_stats::{self, ArithmeticFunctions};
 use crate::{comparable, facts, findings, head, plan, run, verdict};
-use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, paragraph, row, section};
+use assay_pages::{
+    Block, Cell, Document, Table, Text, Tone, code, judged, note, number, paragraph, row, section,
+};
 
 /// The sentence above measures that are not judged.
 const SAMPLED: &str = "Figures that differ are marked sampled, and not better or worse: the results are of unlike \
@@ -36,15 +39,15 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
         let looser = verdict::looser_table(run.outcome.plan.setting()).map(Block::from);
         let blocks =
             [verdict::block(&run.outcome)].into_iter().chain(looser).chain([head::cards(run)]).collect();
-        section(format!("{label}: {}", run.path), blocks)
+        section(format!("{label}: {}{}", run.path, origin(run)), blocks)
     });
     let unlike = comparable::unlike_cases(&before.outcome, &after.outcome);
     let functions = functions(before, after, unlike.is_some());
     let mut body: Vec<Block> = conclusions.into();
     body.extend([
+        section("What changed", changes(&functions, unlike, sides)),
         section("Findings after", findings::blocks(after)),
         section("Findings before", findings::blocks(before)),
-        section("What changed", changes(&functions, unlike, sides)),
         section("Functions", functions.iter().map(function).collect()),
         section(
             "Verdicts",
@@ -58,6 +61,26 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
         section("What was run", vec![run_table(before, after), run::departures(&departures(before, after))]),
     ]);
     Document::new(&title(before, after), body)
+}
+
+/// Returns the date and the builds of a run in brackets. Empty if they are not known.
+fn origin(run: &ReportedRun) -> String {
+    let date = run.info.date.as_deref().map(head::shown_date);
+    let builds = run.info.builds.iter().map(|build| format!("build {build}"));
+    let known: Vec<String> = date.into_iter().chain(builds).collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
+}
+
+/// Returns a line for each function that exceeds a bound after the change and did not before. Such a
+/// result is wrong, whichever inputs were sampled.
+fn broken_bounds(functions: &[Both]) -> Vec<Block> {
+    let refused = |accuracy: &Accuracy| accuracy.bounds.values().map(|usage| usage.refused).sum::<u64>();
+    let broken = functions.iter().filter(|both| refused(both.old) == 0 && refused(both.new) > 0);
+    let line = |both: &Both| {
+        let results = plural(count(refused(both.new)), "result exceeds", "results exceed");
+        Block::Conclusion(Tone::Bad, format!("{}: {results} the bound. Before, none did.", both.name))
+    };
+    broken.map(line).collect()
 }
 
 /// Returns what was tested in both results, as one title if the two titles are equal.
@@ -111,11 +134,11 @@ fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &ReportedR
     });
     let head = "Function | Max ulp | Mean ulp | RMS | Bias | Correctly rounded | Faithful";
     let table = Table::new("Before → after", head, rows).open();
-    let mut body = Vec::new();
+    let mut body = broken_bounds(functions);
     if !functions.is_empty() {
         let sampled = functions.iter().any(|both| both.is_sampled).then_some(unlike).flatten();
         let sampled = sampled.map(|why| paragraph(format!("{SAMPLED}{why}.")));
-        body = sampled.into_iter().collect();
+        body.extend(sampled);
         body.extend([table.into(), note(run::ACCURACY), note(CHANGES)]);
     }
     for (label, ReportedRun { outcome, .. }) in sides {

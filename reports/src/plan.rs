@@ -84,10 +84,12 @@ pub fn inputs(plan: &Plan) -> String {
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));
-            // A sampled function also has listed inputs. Their number is below `ALL_OF_A_HALF`.
-            let (lines, rest): (Vec<u64>, Vec<u64>) =
-                functions.values().partition(|n| (line..line + ALL_OF_A_HALF).contains(n));
-            let (halves, products): (Vec<u64>, Vec<u64>) = rest.iter().partition(|n| *n % ALL_OF_A_HALF == 0);
+            let of = |kind| -> Vec<u64> {
+                let is_of = |n: &&u64| FunctionInputs::of(**n, *stride) == kind;
+                functions.values().filter(is_of).copied().collect()
+            };
+            let [lines, halves, products] =
+                [FunctionInputs::Line, FunctionInputs::Halves, FunctionInputs::Products].map(of);
             let mut parts = Vec::new();
             if !lines.is_empty() && *stride == 1 {
                 parts.push(format!("exhaustive: all {} inputs of each function", count(line)));
@@ -108,6 +110,44 @@ pub fn inputs(plan: &Plan) -> String {
                     .push(format!("all combinations of listed operands: {total} over {functions} functions"));
             }
             parts.join("; ")
+        }
+    }
+}
+
+/// The inputs that a sweep has of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionInputs {
+    /// Every stride-th input of a 32-bit function, and listed inputs.
+    Line,
+    /// All inputs of each half of a 16-bit function.
+    Halves,
+    /// All combinations of listed operands.
+    Products,
+}
+
+impl FunctionInputs {
+    /// Returns the kind of inputs, given their number.
+    pub fn of(number: u64, stride: u64) -> FunctionInputs {
+        let line = ALL_INPUTS.div_ceil(stride.max(1));
+        // A sampled function also has listed inputs. Their number is below `ALL_OF_A_HALF`.
+        if (line..line + ALL_OF_A_HALF).contains(&number) {
+            FunctionInputs::Line
+        } else if number.is_multiple_of(ALL_OF_A_HALF) {
+            FunctionInputs::Halves
+        } else {
+            FunctionInputs::Products
+        }
+    }
+
+    /// Describes the inputs in a few words.
+    pub fn words(self, stride: u64) -> String {
+        match self {
+            FunctionInputs::Line if stride == 1 => "all".to_owned(),
+            FunctionInputs::Line => {
+                format!("one in {}, and the ends of every class of values", count(stride))
+            }
+            FunctionInputs::Halves => "all of each half".to_owned(),
+            FunctionInputs::Products => "all combinations of listed operands".to_owned(),
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use assay_engine::generate::LANES;
 use assay_engine::operands::operand_kinds::OperandKind;
 use assay_engine::stats::rounding_stats::{DEPTHS, ERROR_BINS, EVERY, REACH, RoundingStats};
 use assay_isa::catalog::catalog;
@@ -19,10 +20,12 @@ use assay_pages::chart::Figure;
 use assay_pages::chart::axis::Marks;
 use assay_pages::chart::bars::{Bar, Bars, Series};
 use assay_pages::chart::scale::Scale;
-use assay_pages::{Block, Table, note, number, paragraph, row, section};
+use assay_pages::{Block, Table, note, number, paragraph, row};
 
 /// The rounding modes, in display order.
 pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];
+/// Least number of instructions of a rounding mode for which its shares are shown.
+const FEWEST: u64 = 50;
 /// Width of a bin, in exponents, for differences of exponents.
 const STEP: i32 = 8;
 
@@ -49,7 +52,7 @@ const TERMS: &str = "Both charts are of sums whose terms and exact value are fin
     special.";
 
 /// The text that replaces the charts of a sum.
-const NO_TERMS: &str = "No sum was dissected whose terms and exact value are finite and not zero.";
+const NO_TERMS: &str = "No sum was counted whose terms and exact value are finite and not zero.";
 
 /// The counted functions of an optype, combined.
 #[derive(Default)]
@@ -166,12 +169,13 @@ pub fn difference_edges() -> Vec<i32> {
     (-REACH..=REACH).step_by(STEP as usize).collect()
 }
 
-/// Returns a section for each counted optype.
-pub fn sections(outcome: &RunResult) -> Vec<Block> {
+/// Returns the folded statistics of each counted optype.
+pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     let one = |one: ArithmeticFunctions| {
         let mut body = vec![
             paragraph(sample(&one)),
             mode_table(&one).into(),
+            note(hidden(&one)),
             note(ROUNDED),
             effect_table(&one).into(),
             note(EFFECTS),
@@ -180,7 +184,8 @@ pub fn sections(outcome: &RunResult) -> Vec<Block> {
         ];
         body.extend((rounded(&one.total) > 0).then(|| note(ERRORS)));
         body.extend(one.is_sum().then(|| note(terms(&one.total))));
-        section(format!("Dissection of {}", one.optype), body)
+        let (optype, counted) = (&one.optype, count(one.total.cases));
+        Block::Folded(format!("How results of {optype} were rounded, of {counted} counted").into(), body)
     };
     by_optype(outcome).into_iter().map(one).collect()
 }
@@ -278,7 +283,7 @@ fn terms(stats: &RoundingStats) -> &'static str {
 fn sample(arithmetic: &ArithmeticFunctions) -> String {
     let ArithmeticFunctions { optype, executed, total, .. } = arithmetic;
     format!(
-        "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
+        "Counted: {} results from the {} cases of {optype} that were executed ({}). The run counts {}, \
          and leaves out cases that write nothing. The numbers below are of these results alone.",
         count(total.cases),
         count(*executed),
@@ -290,7 +295,8 @@ fn sample(arithmetic: &ArithmeticFunctions) -> String {
 fn mode_table(arithmetic: &ArithmeticFunctions) -> Table {
     let head =
         "Rounding | Results | Special | Overflowed | Tiny | Rounded | Representable | Share | Ties | Share";
-    let modes = MODES.into_iter().zip(&arithmetic.modes).chain([("all", &arithmetic.total)]);
+    let modes = MODES.into_iter().zip(&arithmetic.modes).filter(|(_, mode)| !is_few(mode));
+    let modes = modes.chain([("all", &arithmetic.total)]);
     let rows = modes.map(|(name, one)| {
         let n = rounded(one);
         let [exact, ties] = [one.representable, one.ties].map(|part| number(share(part, n)));
@@ -298,6 +304,23 @@ fn mode_table(arithmetic: &ArithmeticFunctions) -> Table {
         row![name, cases, special, overflowed, tiny, n, one.representable, exact, one.ties, ties]
     });
     Table::new("Results by rounding mode", head, rows)
+}
+
+/// Whether a mode has too few results for shares. All results of a batch are of one instruction, so
+/// few batches have few kinds of operands.
+fn is_few(mode: &RoundingStats) -> bool {
+    mode.cases < FEWEST * LANES as u64
+}
+
+/// Names the modes without a row, and their numbers of results. Empty if each mode has a row.
+fn hidden(arithmetic: &ArithmeticFunctions) -> String {
+    let modes = MODES.into_iter().zip(&arithmetic.modes).filter(|(_, mode)| is_few(mode));
+    let modes = modes.map(|(name, mode)| format!("{name} ({} results)", count(mode.cases)));
+    let modes: Vec<String> = modes.collect();
+    if modes.is_empty() {
+        return String::new();
+    }
+    format!("Not shown, because the results are of fewer than {FEWEST} instructions: {}.", modes.join(", "))
 }
 
 fn effect_table(arithmetic: &ArithmeticFunctions) -> Table {
@@ -396,6 +419,6 @@ mod tests {
     #[test]
     fn what_has_no_dissection_has_nothing_to_show() {
         assert!(by_optype(&samples::fuzz()).is_empty() && brief(&samples::fuzz()).is_empty());
-        assert!(sections(&samples::fuzz()).is_empty());
+        assert!(blocks(&samples::fuzz()).is_empty());
     }
 }

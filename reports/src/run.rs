@@ -1,21 +1,21 @@
 //! The page of one result.
 
-use std::collections::BTreeMap;
-
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::ExhaustiveStats;
 use assay_engine::stats::tally::Counts;
 use assay_isa::format::Format;
-use assay_records::RunResult;
+use assay_isa::shown::plural;
 use assay_records::commands::campaign::Remedy;
+use assay_records::devices::Role;
+use assay_records::{Plan, RunResult, Setting};
 
 use crate::figures::figures;
 use crate::number::{count, share};
 use crate::plan::{self, ReadingDeparture};
 use crate::reported::ReportedRun;
 use crate::value::{bits, decimal};
-use crate::{coverage, exhaustive, facts, findings, head, rounding_stats, verdict};
-use assay_pages::{Block, Cell, Inline, Table, Text, code, note, paragraph, row, section};
+use crate::{coverage, exhaustive, facts, findings, head, rounding_stats, tested, verdict};
+use assay_pages::{Block, Inline, Table, Text, code, note, paragraph, row, section};
 
 /// The text under the accuracy.
 pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
@@ -46,25 +46,37 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     page.extend([
         head::cards(run),
         section("Findings", findings::blocks(run)),
-        section("Functions", functions.collect()),
+        section("What was tested", tested::blocks(outcome)),
+        section("What this run cannot show", tested::limits(outcome)),
+        section("Coverage", coverage::blocks(outcome)),
         section("Accuracy", accuracy(outcome)),
+        section("Functions", functions_blocks(outcome, functions.collect())),
     ]);
-    page.extend(rounding_stats::sections(outcome));
     page.extend([
+        section("Rounding", rounding_stats::blocks(outcome)),
         section(
             "Verdicts",
             vec![
                 facts::verdict_table(tally).into(),
                 facts::agreement_table(tally).into(),
-                counts_table("By function", "Function", &tally.functions).into(),
-                counts_table("By form", "Form", &tally.forms).into(),
                 facts::undefined_table(tally).into(),
             ],
         ),
-        section("Coverage", coverage::blocks(outcome)),
         section("What was run", what_was_run(run)),
     ]);
     page
+}
+
+/// Returns the sections of the functions. A campaign measures functions besides its verdicts, so its
+/// sections are folded.
+fn functions_blocks(outcome: &RunResult, sections: Vec<Block>) -> Vec<Block> {
+    match (&outcome.plan, sections.len()) {
+        (Plan::Sweep { .. }, _) | (_, 0) => sections,
+        (_, number) => {
+            let summary = format!("Figures and charts of {}", plural(number, "function", "functions"));
+            vec![Block::Folded(summary.into(), sections)]
+        }
+    }
 }
 
 /// Returns a paragraph about the settings under which most tested divergences vanish, with their
@@ -90,7 +102,21 @@ fn remedy(Remedy { readings, vanishing, asked }: &Remedy) -> Block {
 fn what_was_run(run: &ReportedRun) -> Vec<Block> {
     let departures = departures(&plan::departures(run.outcome.plan.setting()));
     let facts = [vec![("Result", Text::codes([&run.path]))], run_facts(&run.outcome).into()].concat();
-    [Block::Facts(facts), departures].into_iter().chain(head::record(run)).collect()
+    let devices = device_table(run.outcome.plan.setting());
+    [Block::Facts(facts), devices.into(), departures].into_iter().chain(head::record(run)).collect()
+}
+
+/// Returns the devices of a run with the digests of their files.
+fn device_table(setting: &Setting) -> Table {
+    let devices = [Role::Subject, Role::Against].into_iter().flat_map(|role| setting.devices.of(role));
+    let rows = devices.flat_map(|device| {
+        let role = device.role.to_string();
+        let of = move |(file, digest): (&String, &String)| {
+            row![role.as_str(), device.name.as_str(), device.version.as_str(), code(file), code(digest)]
+        };
+        device.files.iter().map(of)
+    });
+    Table::new("Files of the devices", "Role | Device | Version | File | SHA-256", rows)
 }
 
 /// Returns the readings that differ from `intended`: the question, and the meanings of both
@@ -128,28 +154,21 @@ pub fn run_facts(outcome: &RunResult) -> [(&'static str, Text); 8] {
     ]
 }
 
-fn counts_table(caption: &str, name: &str, list: &BTreeMap<String, Counts>) -> Table {
-    let head = "Cases | Exact | Within | Diverged | Undefined | Unjudged | Unsupported | Waived";
-    let row = |(name, counts): (&String, &Counts)| {
-        let [exact, within, diverged, undefined, unjudged, unsupported, waived] =
-            facts::verdicts(counts).map(|(_, number)| Cell::from(number));
-        row![code(name), counts.total(), exact, within, diverged, undefined, unjudged, unsupported, waived]
-    };
-    Table::new(caption, &format!("{name} | {head}"), list.iter().map(row))
-}
-
 fn accuracy(outcome: &RunResult) -> Vec<Block> {
     let tally = &outcome.tally;
     let mut body = Vec::new();
     if !tally.accuracy.is_empty() {
-        body = vec![
-            facts::accuracy_table(tally).into(),
+        let details = vec![
             facts::extreme_table(tally).into(),
             facts::bound_table(tally).into(),
             exhaustive::relation_table(tally).into(),
             exhaustive::row_table(tally).into(),
-            note(ACCURACY),
         ];
+        body = vec![facts::accuracy_table(tally).into(), note(ACCURACY)];
+        match outcome.plan {
+            Plan::Sweep { .. } => body.extend(details),
+            _ => body.push(Block::Folded("Extreme errors, bounds and relations".into(), details)),
+        }
     }
     body.extend(unmeasured(outcome, "Without"));
     body

@@ -15,7 +15,7 @@ use assay_vectors::{Bound, Profile};
 
 use crate::number::{count, share};
 use crate::plan::ReadingDeparture;
-use crate::{exhaustive, plan};
+use crate::{exhaustive, facts, plan};
 use assay_pages::{Block, Table, Tone, code, row};
 
 /// Greatest number of reasons that a line names.
@@ -34,7 +34,7 @@ pub fn conclusion(outcome: &RunResult) -> String {
         (_, 0) => format!("No divergence in {cases}."),
         (_, n) => format!("{} of {cases} diverged ({}).", count(n), share(n, tally.cases)),
     };
-    let open = counts.undefined + counts.unjudged + counts.not_executed();
+    let open = facts::not_judged(counts);
     if open > 0 {
         text +=
             &format!(" {} not judged ({}).", plural(count(open), "was", "were"), share(open, tally.cases));
@@ -140,9 +140,9 @@ fn declared_patterns(list: &[String]) -> Vec<&str> {
     patterns
 }
 
-/// States that only declared modes were executed, if a device declares modes.
-fn declared(outcome: &RunResult) -> String {
-    // Several devices can have executed the shards of a run.
+/// Returns the patterns that the subject's devices declare, each once. Several devices can have
+/// executed the shards of a run.
+pub fn declared_names(outcome: &RunResult) -> Vec<&str> {
     let lists = declared_modes(outcome).into_iter().map(|list| declared_patterns(list));
     let mut shown: Vec<&str> = Vec::new();
     for pattern in lists.flatten() {
@@ -150,6 +150,12 @@ fn declared(outcome: &RunResult) -> String {
             shown.push(pattern);
         }
     }
+    shown
+}
+
+/// States that only declared modes were executed, if a device declares modes.
+fn declared(outcome: &RunResult) -> String {
+    let shown = declared_names(outcome);
     match shown.len() {
         0 => String::new(),
         all => {
@@ -204,7 +210,7 @@ fn departures(setting: &Setting) -> String {
 }
 
 /// Returns the widest interval of arguments on which a function has a bound.
-fn intervals(outcome: &RunResult, function: &str) -> Option<String> {
+pub fn intervals(outcome: &RunResult, function: &str) -> Option<String> {
     let bounds = outcome.tally.accuracy.get(function)?.bounds.keys();
     let intervals = bounds.filter_map(|bound| bound.parse::<Bound>().ok()?.interval);
     let width = |interval: &assay_vectors::Interval| interval.ends()[1] - interval.ends()[0];

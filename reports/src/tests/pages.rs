@@ -77,9 +77,22 @@ fn two_sweeps_on_a_page() {
     let page = html(&[titled("old", old), titled("new", new)]);
     assert_whole(&page);
     assert!(page.contains("better: 0.8750 → 0.7500") && page.contains("same: "), "{}", lines(&page));
-    let (_, section) = page.split_once("What changed").unwrap();
+    let (_, section) = page.split_once("id=\"s-what-changed\"").unwrap();
     let (table, _) = section.split_once("</table>").unwrap();
     assert_snapshot!(lines(table));
+}
+
+/// A bound that broke is an error, even if the inputs are another sample.
+#[test]
+fn a_bound_that_broke_comes_first() {
+    let (old, mut new) = (samples::swept(70), samples::swept(60));
+    let accuracy = new.tally.accuracy.values_mut().next().expect("a function");
+    accuracy.bounds.values_mut().for_each(|usage| usage.refused = 265);
+    let page = html(&[titled("old", old.clone()), titled("new", new.clone())]);
+    let (_, section) = page.split_once("id=\"s-what-changed\"").unwrap();
+    let line = "MUFU.RCP.F32: 265 results exceed the bound. Before, none did.";
+    assert!(section.find(line) < section.find("<table"), "{}", lines(&page));
+    assert!(!html(&[titled("old", new), titled("new", old)]).contains("exceed the bound"));
 }
 
 #[test]
