@@ -73,6 +73,7 @@ typedef struct {
   buffer events;  // binary: lane, length, text; JSON: the elements of the list
   uint32_t event_count;
   int is_json;
+  int has_failed;
   char reason[256];
 } report;
 
@@ -107,7 +108,8 @@ static void report_event(void *context, uint32_t lane, const char *event) {
 
 static void report_fail(void *context, const char *reason) {
   report *r = context;
-  snprintf(r->reason, sizeof r->reason, "%s", reason);
+  if (!r->has_failed) snprintf(r->reason, sizeof r->reason, "%s", reason);
+  r->has_failed = 1;
 }
 
 // ---- JSON, as much as the protocol needs ---------------------------------------------------------------------------
@@ -178,8 +180,10 @@ static void put_location(buffer *b, assay_location location) {
   char text[40];
   if (location.space == ASSAY_SPACE_CONSTANT)
     snprintf(text, sizeof text, "c[%" PRIu32 "][0x%" PRIx32 "]", location.index >> 17, location.index & 0x1ffff);
-  else
-    snprintf(text, sizeof text, "%s%" PRIu32, prefixes[location.space & 3], location.index);
+  else if (location.space < sizeof prefixes / sizeof *prefixes)
+    snprintf(text, sizeof text, "%s%" PRIu32, prefixes[location.space], location.index);
+  else  // There is no such location, so the host refuses the answer.
+    snprintf(text, sizeof text, "space %" PRIu32 ", %" PRIu32, location.space, location.index);
   put_text(b, text);
 }
 
@@ -256,6 +260,7 @@ static void parse_binary_request(const uint8_t *at, request *r) {
   reserve(&r->values, 4 * count + 4);
   uint32_t *values = (uint32_t *)(void *)r->values.bytes;
   for (size_t i = 0; i < count; i++, at += 4) values[i] = get32(at);
+  r->values.length = 4 * count;
   uint32_t length = get32(at);
   snprintf(r->text, sizeof r->text, "%.*s", (int)length, (const char *)at + 4);
   finish_request(r);
@@ -333,6 +338,19 @@ static const assay_device *ready(const assay_device *device) {
   return device;
 }
 
+// Executes a batch. A device that reports a failure, or changes its inputs, has failed, whatever it returns.
+static uint32_t execute(const assay_device *device, assay_handle *handle, const request *request, const assay_effects *effects) {
+  report *r = effects->context;
+  static buffer inputs;
+  inputs.length = 0;
+  put(&inputs, request->values.bytes, request->values.length);
+  uint32_t status = ready(device)->execute(handle, &request->batch, effects);
+  if (inputs.length && memcmp(inputs.bytes, request->values.bytes, inputs.length) != 0)
+    effects->fail(effects->context, "the device wrote to its inputs");
+  if (r->has_failed) return ASSAY_FAILED;
+  return status;
+}
+
 // ---- The conversation ----------------------------------------------------------------------------------------------
 
 // Reads a line; 0 at the end of the input.
@@ -382,8 +400,8 @@ static int read_hello(const char *at, const assay_device *device, assay_handle *
         read_text(&at, text, sizeof text);
         expect(&at, ':');
         uint32_t setting = (uint32_t)read_number(&at);
-        if (host.reading_count < 256)
-          readings[host.reading_count++] = (assay_reading){(uint32_t)strtoul(text + 1, NULL, 10), setting};
+        uint32_t erratum = (uint32_t)strtoul(text + 1, NULL, 10) + (text[0] == 'C' ? 1000 : 0);
+        if (host.reading_count < 256) readings[host.reading_count++] = (assay_reading){erratum, setting};
       }
     } else if (strcmp(key, "framings") == 0) {
       for (expect(&at, '['); !sees(&at, ']'); sees(&at, ',')) {
@@ -441,8 +459,9 @@ int main(int count, char **arguments) {
     report.column_count = report.event_count = 0;
     report.events.length = 0;
     report.is_json = is_json;
+    report.has_failed = 0;
     report.reason[0] = 0;
-    uint32_t status = ready(device)->execute(handle, &request.batch, &effects);
+    uint32_t status = execute(device, handle, &request, &effects);
     if (is_json) write_json_answer(request.id, status, &report, &out);
     else write_binary_answer(request.id, status, &report, &out);
     say(&out);

@@ -76,9 +76,14 @@ class Session:
             known = status != NOT_KNOWN
             raise Refused(self.library.assay_error(self.handle).decode() if known else "not implemented")
 
+    def _inputs(self, columns):
+        lanes = len(columns[0]) if columns else 1
+        flat = _flat(columns, self.inputs, lanes)
+        return lanes, (c_uint32 * len(flat))(*flat)
+
     def execute(self, columns):
         """What the reference model writes: a column for each output, None where nothing was written."""
-        lanes, inputs = _flat(columns)
+        lanes, inputs = self._inputs(columns)
         values = (c_uint32 * (lanes * len(self.outputs)))()
         written = (c_uint8 * len(values))()
         self._check(self.library.assay_execute(self.handle, lanes, inputs, values, written))
@@ -87,7 +92,7 @@ class Session:
 
     def truth(self, columns):
         """For each output and lane the state of the truth and the ends of its values."""
-        lanes, inputs = _flat(columns)
+        lanes, inputs = self._inputs(columns)
         low = (c_uint32 * (lanes * len(self.outputs)))()
         high, states = (c_uint32 * len(low))(), (c_uint8 * len(low))()
         self._check(self.library.assay_truth(self.handle, lanes, inputs, low, high, states))
@@ -96,8 +101,8 @@ class Session:
 
     def judge(self, columns, results):
         """For each lane the code of the verdict, the error in ulp or None, and the verdict in words."""
-        lanes, inputs = _flat(columns)
-        flat = [value for column in results for value in column]
+        lanes, inputs = self._inputs(columns)
+        flat = _flat(results, self.outputs, lanes)
         outputs = (c_uint32 * len(flat))(*(value or 0 for value in flat))
         written = (c_uint8 * len(flat))(*(value is not None for value in flat))
         codes, errors = (c_uint8 * lanes)(), (c_int64 * lanes)()
@@ -108,7 +113,15 @@ class Session:
         return list(zip(codes, ulps, words))
 
 
-def _flat(columns):
-    lanes = len(columns[0]) if columns else 1
-    flat = [value for column in columns for value in column]
-    return lanes, (c_uint32 * len(flat))(*flat)
+def _flat(columns, names, lanes):
+    """The values of the columns, one column after the other. The library reads as many as there are lanes and names,
+    and `ctypes` cuts a value to 32 bits without a word, so both are checked here."""
+    if len(columns) != len(names):
+        raise Refused(f"{len(columns)} columns were given for {len(names)}: {', '.join(names)}")
+    for name, column in zip(names, columns):
+        if len(column) != lanes:
+            raise Refused(f"{name} has {len(column)} values for {lanes} lanes")
+        wrong = next((value for value in column if value is not None and not 0 <= value < 2**32), None)
+        if wrong is not None:
+            raise Refused(f"{name} has the value {wrong:#x}, which is no 32-bit word")
+    return [value for column in columns for value in column]

@@ -47,6 +47,16 @@ def held(library, instruction, device, columns):
         return len(wrong)
 
 
+def refused(call):
+    """Calls a function that must be refused, and prints why."""
+    try:
+        call()
+    except assay.Refused as refusal:
+        print(f"refused: {refusal}")
+    else:
+        raise AssertionError("it was not refused")
+
+
 def main():
     library = assay.load(sys.argv[1])
     assert library.assay_api_version() == assay.API_VERSION
@@ -64,10 +74,10 @@ def main():
         ((code, ulp, words),) = session.judge([[third]], [[low]])
         assert code == assay.WITHIN and ulp < 0
         print(f"MUFU.RCP.F32 of 3: {low:#010x}..{high:#010x}; {low:#010x} is {words}")
-    try:
-        assay.Session(library, "FROB R0")
-    except assay.Refused as refusal:
-        print(f"refused: {refusal}")
+    with assay.Session(library, "UIADD UR0, UR1, UR2") as session:
+        for results in ([[2**32]], [[]], [[1, 2]], [[1], [2]]):
+            refused(lambda: session.judge([[2**32 - 1], [1]], results))
+    refused(lambda: assay.Session(library, "FROB R0"))
     print("all as it should be")
 
 
