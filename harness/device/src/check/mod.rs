@@ -82,6 +82,8 @@ pub struct WrongLane {
 pub struct CheckOutput {
     /// The device as given on the command line.
     pub device: String,
+    /// The profile by which values were judged, and the built-in profile that demands more, if any.
+    pub profile: String,
     /// The checks. Fix the failures in this order.
     pub checks: Vec<Checked>,
     /// Whether no check failed.

@@ -69,13 +69,26 @@ impl DutCheck {
         let list = check_device(context, &self.device, &mut begins, tell);
         progress.finish();
         let held = list.iter().all(|checked| checked.outcome != CheckOutcome::Failed);
+        let profile = shown_profile(context)?;
         if context.json {
-            output::print_output(&CheckOutput { device: self.device.to_string(), checks: list, held })?;
+            let device = self.device.to_string();
+            output::print_output(&CheckOutput { device, profile, checks: list, held })?;
         } else {
-            output::print(&(list.iter().map(line).collect::<String>() + &summary(&list)))?;
+            let lines: String = list.iter().map(line).collect();
+            output::print(&format!(
+                "{lines}{}values were judged by the profile {profile}\n",
+                summary(&list)
+            ))?;
         }
         Ok(ExitStatus::of(held))
     }
+}
+
+/// Returns the name of the profile, and the built-in profile that demands more, if any.
+fn shown_profile(context: &Context) -> Result<String, Failure> {
+    let looser = context.profile.looser().map_err(|error| Failure::harness(error.to_string()))?;
+    let looser = looser.map_or(String::new(), |looser| format!(", looser than {}", looser.than));
+    Ok(format!("{}{looser}", context.profile.name))
 }
 
 /// Returns text with the counts of checks by outcome, and the fixes in the order in which to make
