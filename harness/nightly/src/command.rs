@@ -25,7 +25,8 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
         add("--subject", plan.subject.clone());
     }
     // A suite of vectors names its own profile. `--profile` would override it.
-    if let (CommandKind::Fuzz | CommandKind::Sweep, Some(profile)) = (kind, &plan.profile) {
+    let is_judged = matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) || stage.is_device_check();
+    if let Some(profile) = plan.profile.as_ref().filter(|_| is_judged) {
         add("--profile", profile.clone());
     }
     if kind == CommandKind::Fuzz {
@@ -86,4 +87,28 @@ fn again(run: &Path) -> &'static str {
 pub(crate) fn is_unfinished(run: &Path) -> bool {
     let checkpoint = run.join("checkpoint.json");
     checkpoint.exists() || checkpoint::previous(&checkpoint).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::values;
+
+    #[test]
+    fn the_profile_of_the_plan_is_that_of_each_stage_that_judges_results() {
+        let plan = NightPlan { profile: Some("faithful".into()), ..NightPlan::load(None).expect("a plan") };
+        for (run, expected) in [
+            ("fuzz --only POPC", Some("faithful")),
+            ("sweep popc", Some("faithful")),
+            ("dut check lib:./x.so", Some("faithful")),
+            ("dut check lib:./x.so --profile sm90", Some("sm90")),
+            ("vectors check", None),
+            ("isa lint", None),
+        ] {
+            let stage = StagePlan { name: "a".into(), run: run.into(), time: "1m".parse().expect("a time") };
+            let words = command(&plan, &stage, Path::new("run"), 1);
+            let profiles = values(&words, "--profile");
+            assert_eq!(profiles, expected.into_iter().collect::<Vec<_>>(), "{run}");
+        }
+    }
 }

@@ -253,6 +253,11 @@ impl StagePlan {
         }
     }
 
+    /// Returns whether the stage executes `dut check`.
+    pub fn is_device_check(&self) -> bool {
+        self.words().is_ok_and(|words| words.starts_with(&["dut", "check"].map(str::to_owned)))
+    }
+
     /// Checks the name of the stage, and those mistakes in the command that the command itself does
     /// not report.
     ///

@@ -138,9 +138,7 @@ impl Nightly {
             let Err(failure) = check(&command(plan, stage, &run, 0)) else { continue };
             // If the same stage passes its check with the model as subject, the plan's subject is
             // the cause. A check of a device names its own subject.
-            let is_of_device =
-                stage.words().is_ok_and(|words| words.starts_with(&["dut", "check"].map(str::to_owned)));
-            let is_of_subject = is_of_device || check(&command(&on_model, stage, &run, 0)).is_ok();
+            let is_of_subject = stage.is_device_check() || check(&command(&on_model, stage, &run, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
             let problem = if is_of_subject {
                 (PlanPlace::Subject, format!("subject of stage {name}: {message}"))
