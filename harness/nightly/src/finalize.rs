@@ -343,6 +343,8 @@ fn untested(known_issues: &KnownIssues, nightly: &NightlyReport) -> Vec<Untested
 }
 
 /// Returns the number of cases of an issue's optypes in campaigns that did not find the issue.
+/// Leaves out campaigns that found another issue of these optypes, because one bug can have another
+/// signature in another run.
 fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u64 {
     // A vector or a check of a device has no case, and no campaign finds it.
     if entry.case.is_none() {
@@ -351,7 +353,8 @@ fn cases_in_vain(nightly: &NightlyReport, entry: &Entry, found: &[String]) -> u6
     let (optypes, judged) = (entry.optypes(), nightly.judged_as(&entry.signature));
     let stages = nightly.stages.iter().filter(|stage| {
         let suffix = stage.setting.suffix();
-        !found.contains(&stage.name) && nightly.judged_as(&suffix) == judged
+        let has_other = stage.seen.iter().any(|seen| !seen.optypes().is_disjoint(&optypes));
+        !found.contains(&stage.name) && !has_other && nightly.judged_as(&suffix) == judged
     });
     let cases = stages.flat_map(|stage| &stage.drawn);
     cases.filter(|(optype, _)| optypes.contains(optype.as_str())).map(|(_, cases)| cases).sum()

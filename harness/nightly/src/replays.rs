@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use assay_vectors::FoundCase;
+
 use crate::NightlyError;
 use crate::facts::{CHECK, StageFacts, VECTOR};
 use crate::kept_cases::keep;
@@ -35,7 +37,7 @@ pub(crate) struct FoundNow<'a> {
 
 /// Replays the case of an entry. If the case passes but this run found the signature, replays the
 /// cases of this run. The first of these that diverges each time, or in another way, replaces the
-/// case of the entry. If the issue is known only by its case and a campaign drew the new case, the
+/// case of the entry. If the issue is known by its case and a campaign drew the new case, the
 /// replacement waits until a status is set. Returns `None` if the run was asked to stop.
 pub(crate) fn replay(
     entry: &mut Entry,
@@ -53,7 +55,8 @@ pub(crate) fn replay(
             None => return Ok(None),
             Some(Replayed::Diverged | Replayed::DivergedElse(_)) => {
                 let kept = Some(keep(other, &entry.signature, night.folder)?);
-                if is_drawn && entry.is_known_by_its_case() {
+                let is_known = is_of_another_condition(entry, case, other);
+                if is_drawn && entry.is_known_by_its_case() && !is_known {
                     entry.new_case = kept;
                 } else {
                     entry.case = kept;
@@ -64,6 +67,19 @@ pub(crate) fn replay(
         }
     }
     Ok(Some(replayed))
+}
+
+/// Returns whether the conditions of an issue tell that the new case is of a bug that was accepted
+/// with the bug of the old case.
+fn is_of_another_condition(entry: &Entry, old: &Path, new: &Path) -> bool {
+    let read = |path: &Path| {
+        let case = assay_vectors::read_suite(path).ok()?.cases.into_iter().next()?;
+        Some(FoundCase { asm: case.asm?, inputs: case.inputs, actual: None })
+    };
+    match (read(old), read(new)) {
+        (Some(old), Some(new)) => entry.is_of_another_condition(&old, &new),
+        _ => false,
+    }
 }
 
 /// Returns the outcome for a signature without a case, which cannot be replayed. The signature

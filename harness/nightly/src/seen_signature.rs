@@ -11,7 +11,7 @@ use assay_vectors::{FindingCondition, FoundCase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::known_issues::ways;
+use crate::known_issues::{optypes, ways};
 
 /// A signature that a stage found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +70,11 @@ pub struct CasesByHash {
 }
 
 impl SeenSignature {
+    /// Returns the optypes that showed the signature.
+    pub(crate) fn optypes(&self) -> BTreeSet<&str> {
+        optypes(&self.signature, self.keys.iter())
+    }
+
     /// Returns a signature without further facts.
     pub fn named(signature: String) -> SeenSignature {
         SeenSignature {

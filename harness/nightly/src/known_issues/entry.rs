@@ -239,6 +239,12 @@ pub(crate) fn is_no_wrong_value(error: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| error.starts_with(beginning))
 }
 
+/// Returns the optypes of a signature and its ways. Each begins with the name of an optype.
+pub(crate) fn optypes<'a>(signature: &'a str, ways: impl Iterator<Item = &'a String>) -> BTreeSet<&'a str> {
+    let ways = ways.map(String::as_str);
+    ways.chain([signature]).filter_map(|text| text.split(['.', ':', ' ', ',']).next()).collect()
+}
+
 impl Entry {
     /// Returns a new issue, which nightly run `night` found first.
     pub fn new(signature: &str, scope: Scope, night: u32, case: Option<PathBuf>) -> Entry {
@@ -307,26 +313,28 @@ impl Entry {
         })
     }
 
-    /// Whether a known issue has no explanation, such as a crash. Then its case must distinguish it
-    /// from another bug with the same symptom. Its condition can hold for both bugs.
+    /// Whether a known issue has no explanation of its results, such as a crash. Then its case must
+    /// distinguish it from another bug with the same symptom or in the same lanes. Its condition can
+    /// hold for both bugs.
     pub fn is_known_by_its_case(&self) -> bool {
         matches!(self.is, Status::Known | Status::Expected) && self.is_named_by_its_symptom()
     }
 
     /// Whether the signature ends with a symptom: a failure of the device, or an output and an error.
+    /// Lanes and a condition say where results are wrong, and not how.
     fn is_named_by_its_symptom(&self) -> bool {
         let last = self.signature.rsplit(" | ").next().unwrap_or_default();
         let is_of_output = || {
             let outputs = catalog().forms.iter().flat_map(|form| form.optype.outs.iter());
             last.split_once(": ").is_some_and(|(name, _)| outputs.into_iter().any(|output| *output == name))
         };
-        is_no_wrong_value(last) || is_of_output()
+        let is_place = ["only in ", "only from lane ", "only below lane ", "where "];
+        is_no_wrong_value(last) || is_of_output() || is_place.iter().any(|words| last.starts_with(words))
     }
 
     /// Returns the optypes in which the issue occurred.
     pub fn optypes(&self) -> BTreeSet<&str> {
-        let of_ways = self.keys.iter().map(String::as_str);
-        of_ways.chain([&*self.signature]).filter_map(|text| text.split(['.', ':', ' ', ',']).next()).collect()
+        optypes(&self.signature, self.keys.iter())
     }
 
     fn is_by_chance(&self) -> bool {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::triage::condition::Condition;
-use assay_isa::{Batch, EncodingTable, Instruction};
+use assay_isa::{Batch, EncodingTable, Instruction, catalog};
 use assay_vectors::{Case, FindingCondition, FoundCase};
 
 use super::entry::{Change, Entry, Status};
@@ -72,7 +72,9 @@ impl Entry {
         let new = std::mem::take(&mut self.new_conditions);
         merge(&mut self.conditions, &new);
         let unconditional = std::mem::take(&mut self.unconditional);
-        self.conditions.retain(|condition| !unconditional.contains(&condition.optype));
+        let is_open = |condition: &FindingCondition| unconditional.contains(&condition.optype);
+        self.conditions
+            .retain(|condition| !is_open(condition) && !twin(condition).as_ref().is_some_and(is_open));
         self.strays.clear();
         if let Some(rate) = self.rates.last_mut() {
             rate.grown = false;
@@ -93,9 +95,25 @@ impl Entry {
     /// Returns the divergences of a run for which no known condition holds. Leaves out divergences
     /// of optypes without a known condition.
     pub fn outside<'a>(&self, sighting: &'a Sighting) -> Vec<&'a FoundCase> {
-        let known = by_optype(&self.conditions);
+        let conditions = with_twins(&self.conditions);
+        let known = by_optype(&conditions);
         let is_outside = |case: &&FoundCase| read(case).is_none_or(|it| holds(&known, &it) == Some(false));
         sighting.found.iter().filter(is_outside).collect()
+    }
+
+    /// Returns whether a new case meets a known condition, and the old case another one that the new
+    /// case does not meet. Then the status covers two bugs, and the one of the old case is fixed.
+    pub fn is_of_another_condition(&self, old: &FoundCase, new: &FoundCase) -> bool {
+        let conditions = with_twins(&self.conditions);
+        let met = |case: &FoundCase| -> BTreeSet<usize> {
+            let Some((instruction, batch)) = read(case) else { return BTreeSet::new() };
+            let parsed = conditions.iter().map(|condition| by_optype(std::slice::from_ref(condition)));
+            let is_met =
+                |known: &BTreeMap<_, _>| holds(known, &(instruction.clone(), batch.clone())) == Some(true);
+            parsed.enumerate().filter(|(_, known)| is_met(known)).map(|(nth, _)| nth).collect()
+        };
+        let [old, new] = [old, new].map(met);
+        !new.is_empty() && !old.is_subset(&new)
     }
 
     /// Returns the known conditions, in words, that hold for none of the divergences that a run
@@ -186,6 +204,36 @@ fn holds(
 ) -> Option<bool> {
     let conditions = known.get(instruction.optype())?;
     Some(conditions.iter().any(|condition| condition.holds(instruction, batch, 0)))
+}
+
+/// Adds the conditions of an optype to its twin, if the twin has none. A finding that merges both
+/// can have conditions of one alone.
+fn with_twins(conditions: &[FindingCondition]) -> Vec<FindingCondition> {
+    let has = |optype: &str| conditions.iter().any(|condition| condition.optype == optype);
+    let twins = conditions.iter().filter_map(twin).filter(|twin| !has(&twin.optype));
+    conditions.iter().cloned().chain(twins).collect()
+}
+
+/// Returns the same condition of the optype that computes the same in the uniform datapath, or
+/// outside of it. There, the names of registers begin with `u`. `None` without such an optype.
+fn twin(condition: &FindingCondition) -> Option<FindingCondition> {
+    let FindingCondition { optype, all, .. } = condition;
+    let is_uniform = optype.starts_with('U');
+    let name = optype.strip_prefix('U').map_or_else(|| format!("U{optype}"), str::to_owned);
+    catalog().optype_named(&name)?;
+    let word = |word: &str| match word.strip_prefix('u') {
+        Some(rest) if is_uniform && (rest.starts_with('r') || rest.starts_with('p')) => rest.to_owned(),
+        None if !is_uniform && is_register(word) => format!("u{word}"),
+        _ => word.to_owned(),
+    };
+    let part = |part: &String| part.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    Some(FindingCondition { optype: name, all: all.iter().map(part).collect(), ..condition.clone() })
+}
+
+/// Whether a word of a condition names a register operand, such as `rb` or `rb.bitnot`.
+fn is_register(word: &str) -> bool {
+    let name = word.split('.').next().unwrap_or_default();
+    matches!(name.as_bytes(), [b'r' | b'p', letter] if letter.is_ascii_lowercase())
 }
 
 fn in_words(case: &FoundCase) -> String {
@@ -397,6 +445,47 @@ mod tests {
         assert_eq!(issue.weigh(known(), &sighting(2, &[("FADD: value", 100)]), false), known());
     }
 
+    /// A condition of UPOPC holds for POPC, with the names of its operands. If a divergence outside
+    /// of it is accepted, it no longer counts.
+    #[test]
+    fn a_condition_is_also_one_of_the_twin() {
+        let case = |asm: &str| -> FoundCase {
+            let input = if asm.starts_with('U') { "UR1" } else { "R1" };
+            serde_yaml::from_str(&format!("{{asm: '{asm}', inputs: {{{input}: 9}}}}")).expect("a case")
+        };
+        let found = vec![case("POPC R0, R1"), case("POPC R0, ~R1"), case("UPOPC UR0, UR1")];
+        let sighting = Sighting { found, ..sighting(2, &[]) };
+        let upopc = FindingCondition { optype: "UPOPC".into(), ..condition(&["with urb.bitnot"]) };
+        let popc = FindingCondition { optype: "POPC".into(), ..condition(&["with rb.bitnot"]) };
+        for one in [upopc, popc] {
+            let mut issue = Entry { conditions: vec![one], ..entry(Status::Known) };
+            let outside: Vec<&str> = issue.outside(&sighting).iter().map(|case| case.asm.as_str()).collect();
+            assert_eq!(outside, ["POPC R0, R1", "UPOPC UR0, UR1"]);
+            let change = issue.weigh(known(), &sighting, false);
+            assert!(matches!(change, Some(Change::Widened(_))), "{change:?}");
+            issue.accept();
+            assert_eq!(issue.outside(&sighting), Vec::<&FoundCase>::new());
+        }
+        assert_eq!(twin(&condition(&["rb is a NaN"])), None, "there is no UFADD");
+    }
+
+    /// Two bugs have two conditions. If one of them is fixed, a case of the other one is no new bug. A
+    /// condition that both cases meet does not tell them apart.
+    #[test]
+    fn a_case_of_another_accepted_condition_is_known() {
+        let two = vec![condition(&["rb is a NaN"]), condition(&["ra is a NaN"])];
+        let issue = Entry { conditions: two, ..entry(Status::Known) };
+        for (old, new, is_known) in [
+            (case(1, NAN), case(NAN, 1), true),
+            (case(NAN, NAN), case(NAN, 1), true),
+            (case(1, NAN), case(NAN, NAN), false),
+            (case(1, NAN), case(2, NAN), false),
+            (case(1, NAN), case(1, 1), false),
+        ] {
+            assert_eq!(issue.is_of_another_condition(&old, &new), is_known, "{old:?} {new:?}");
+        }
+    }
+
     /// A bug with an explanation is identified by it, and not by its case. A condition alone can hold
     /// for another bug, too.
     #[test]
@@ -404,6 +493,8 @@ mod tests {
         for (signature, is_by_case) in [
             ("POPC | rd: wrong value", true),
             ("POPC | declined", true),
+            ("POPC and UPOPC | only in lane 31 of each 32", true),
+            ("POPC | where the number of rb is 128 or more", true),
             ("FMUL | device crashed under intended with E056=2", true),
             ("FADD | sat always acts as NoSAT under rnd RP", false),
             ("FADD | acts under E179=1", false),

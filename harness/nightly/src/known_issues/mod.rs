@@ -38,6 +38,7 @@ use crate::NightlyError;
 
 pub use day::Day;
 pub(crate) use entry::is_no_wrong_value;
+pub(crate) use entry::optypes;
 pub use entry::{Change, Entry, Replayed, Scope, Status};
 pub use evidence::Sighting;
 pub(crate) use evidence::is_same;
