@@ -1,0 +1,5 @@
+//! Circuits of instructions, and proofs about all of their inputs.
+
+pub mod cnf;
+pub mod graph;
+pub mod word;
