@@ -2,4 +2,5 @@
 
 pub mod cnf;
 pub mod graph;
+pub mod lrat;
 pub mod word;
