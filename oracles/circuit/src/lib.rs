@@ -3,4 +3,5 @@
 pub mod cnf;
 pub mod graph;
 pub mod lrat;
+pub mod solver;
 pub mod word;
