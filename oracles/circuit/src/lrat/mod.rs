@@ -41,7 +41,8 @@ mod tests {
     fn contradiction() -> Cnf {
         let mut cnf = Cnf::new(3);
         for pattern in 0..8 {
-            let literal = |variable: i32| if pattern >> (variable - 1) & 1 == 1 { variable } else { -variable };
+            let literal =
+                |variable: i32| if pattern >> (variable - 1) & 1 == 1 { variable } else { -variable };
             cnf.add(&[literal(1), literal(2), literal(3)]);
         }
         cnf
@@ -79,15 +80,27 @@ mod tests {
     fn spoiled_proofs_are_refused() {
         for (from, to, problem) in [
             ("9 -2 -3 0", "9 -2 3 0", "step 1 of the proof: the hints of clause 9 lead to no conflict"),
-            ("9 -2 -3 0", "9 -3 0", "step 1 of the proof: the hint 1 is no unit clause: 2 of its literals are open"),
+            (
+                "9 -2 -3 0",
+                "9 -3 0",
+                "step 1 of the proof: the hint 1 is no unit clause: 2 of its literals are open",
+            ),
             ("0 1 2 0", "0 1 0", "step 1 of the proof: the hints of clause 9 lead to no conflict"),
             ("0 1 2 0", "0 1 99 0", "step 1 of the proof: clause 99 does not exist"),
             ("10 2 -3", "9 2 -3", "step 2 of the proof: clause 9 exists already"),
             ("14 3 0 12 13", "14 3 0 9 13", "step 7 of the proof: clause 9 does not exist"),
             ("d 9 10", "d 9 9", "step 4 of the proof: clause 9 does not exist"),
             ("15 0 14 11 0", "", "step 8 of the proof: the proof ends without the empty clause"),
-            ("0 1 2 0", "0 -1 2 0", "step 1 of the proof: the hint -1 is a RAT step, which this checker does not accept"),
-            ("9 -2 -3", "9 -2 -4", "step 1 of the proof: -4 is no literal of the formula, which has 3 variables"),
+            (
+                "0 1 2 0",
+                "0 -1 2 0",
+                "step 1 of the proof: the hint -1 is a RAT step, which this checker does not accept",
+            ),
+            (
+                "9 -2 -3",
+                "9 -2 -4",
+                "step 1 of the proof: -4 is no literal of the formula, which has 3 variables",
+            ),
             ("9 -2 -3", "9 -2 2", "step 1 of the proof: the clause names variable 2 twice"),
             ("9 -2 -3", "9 -2 x", "step 1 of the proof: malformed: `x` is no digit"),
             ("15 0 14 11 0", "15 0 14 11", "step 8 of the proof: malformed: a number is missing"),
