@@ -4,7 +4,7 @@ use assay_isa::enumeration::Modifier;
 use assay_isa::readings::Erratum;
 use assay_isa::{Instruction, Location, Operand, Reading, Readings, Source};
 
-use super::{Definition, Output};
+use super::{Definition, Output, Steps};
 use crate::graph::{Bit, Graph};
 use crate::word::Word;
 
@@ -12,6 +12,8 @@ use crate::word::Word;
 pub(super) struct Context<'a> {
     /// The graph.
     pub graph: &'a mut Graph,
+    /// The steps that a proof may replace.
+    pub steps: &'a mut dyn Steps,
     instruction: &'a Instruction,
     readings: &'a Readings,
     inputs: Vec<(Location, Word)>,
@@ -27,10 +29,18 @@ impl<'a> Context<'a> {
         instruction: &'a Instruction,
         readings: &'a Readings,
         inputs: Vec<(Location, Word)>,
+        steps: &'a mut dyn Steps,
     ) -> Context<'a> {
-        let (outputs, undefined) = (Vec::new(), Vec::new());
-        let mut context =
-            Context { graph, instruction, readings, inputs, outputs, undefined, executes: Bit::TRUE };
+        let mut context = Context {
+            graph,
+            steps,
+            instruction,
+            readings,
+            inputs,
+            outputs: Vec::new(),
+            undefined: Vec::new(),
+            executes: Bit::TRUE,
+        };
         if context.reads(Reading::E008, 1) {
             context.executes = context.predicate(instruction.guard());
         }

@@ -8,11 +8,13 @@
 //! * `context`: the operands, outputs and readings of the instruction that is defined;
 //! * `integer`: XU without MUFU, and UDP without memory and register indices;
 //! * [`float`]: FALU and UF2FP;
+//! * `steps`: the steps of a definition that a proof replaces;
 //! * `subject`: the definitions as a [`Subject`](assay_isa::Subject).
 
 mod context;
 pub mod float;
 mod integer;
+mod steps;
 mod subject;
 
 use assay_isa::readings::Erratum;
@@ -22,6 +24,7 @@ use crate::graph::{Bit, Graph};
 use crate::word::Word;
 use context::Context;
 
+pub use steps::{Steps, Whole};
 pub use subject::Circuits;
 
 /// The circuit of an instruction.
@@ -55,14 +58,25 @@ pub fn define(
     graph: &mut Graph,
     instruction: &Instruction,
     readings: &Readings,
+    input: impl FnMut(&mut Graph, Location) -> Word,
+) -> Option<Definition> {
+    define_with(graph, instruction, readings, input, &mut Whole)
+}
+
+/// As [`define`], with some steps of the definition replaced.
+pub fn define_with(
+    graph: &mut Graph,
+    instruction: &Instruction,
+    readings: &Readings,
     mut input: impl FnMut(&mut Graph, Location) -> Word,
+    steps: &mut dyn Steps,
 ) -> Option<Definition> {
     let reads = instruction.reads().into_iter();
     let inputs: Vec<(Location, Word)> = reads.map(|place| (place, input(graph, place))).collect();
     for (location, word) in &inputs {
         assert_eq!(word.width(), width(*location), "the width of {location}");
     }
-    let mut context = Context::new(graph, instruction, readings, inputs);
+    let mut context = Context::new(graph, instruction, readings, inputs, steps);
     let defined = match instruction.optype() {
         "FADD" | "FMUL" | "FFMA" | "FMNMX" | "FSETP" | "FSET" | "FSEL" | "FCHK" | "UF2FP" => {
             float::define(&mut context)

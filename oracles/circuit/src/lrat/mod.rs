@@ -7,7 +7,7 @@
 //! The checker trusts nothing in the proof. Its memory is that of the formula, and of the clauses
 //! that the proof has added and not deleted.
 //!
-//! * [`check`]: the checker;
+//! * `check`: the checker;
 //! * `tokens`: text proofs and binary proofs, as CaDiCaL writes them, as one stream of numbers.
 
 mod check;

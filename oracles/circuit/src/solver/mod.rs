@@ -1,10 +1,10 @@
 //! An external SAT solver, CaDiCaL, whose answers are checked here.
 //!
 //! A solution must satisfy the formula. A refutation must have an LRAT proof that
-//! [`lrat`](crate::lrat) accepts. So a wrong solver gives an error, never a wrong answer.
+//! [`lrat`] accepts. So a wrong solver gives an error, never a wrong answer.
 //!
-//! * `version`: the version of the program, and which versions write LRAT proofs;
-//! * `process`: one run of the program, with a deadline;
+//! * `version`: versions, and the first one that writes LRAT proofs;
+//! * `process`: runs of the program;
 //! * `model`: the text of a solution.
 
 mod error;
@@ -63,7 +63,7 @@ impl Solver {
     /// Returns the solver with a name or a path. An error if it cannot be run, or is too old.
     pub fn find(program: impl AsRef<OsStr>) -> Result<Solver, SolverError> {
         let program = PathBuf::from(program.as_ref());
-        let version = version::ask(&program)?;
+        let version = process::ask_version(&program)?;
         if version < OLDEST {
             return Err(SolverError::TooOld { program, version });
         }

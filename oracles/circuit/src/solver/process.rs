@@ -1,4 +1,4 @@
-//! One run of the solver, which ends at its deadline.
+//! Runs of the solver: for its version, and for an answer until a deadline.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,7 +7,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Files;
-use super::error::SolverError;
+use super::error::{SolverError, beginning};
+use super::version::Version;
+
+/// Asks a program for its version.
+pub(super) fn ask_version(program: &Path) -> Result<Version, SolverError> {
+    let run = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    let output = run.map_err(|error| SolverError::NotFound { program: program.to_owned(), error })?;
+    let version = str::from_utf8(&output.stdout).ok().and_then(Version::parse);
+    version.ok_or_else(|| SolverError::NoVersion {
+        program: program.to_owned(),
+        answer: beginning(&output.stdout),
+    })
+}
 
 /// How a run ended.
 pub(super) enum Run {

@@ -1,10 +1,6 @@
 //! The version of a solver.
 
 use std::fmt;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-use super::error::{SolverError, beginning};
 
 /// A version of CaDiCaL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +24,7 @@ impl fmt::Display for Version {
 
 impl Version {
     /// Parses `1.9.5`. What follows the third number is ignored, as in `2.1.0-rc1`.
-    fn parse(text: &str) -> Option<Version> {
+    pub(super) fn parse(text: &str) -> Option<Version> {
         let mut numbers = text.trim().splitn(3, '.');
         let mut next = || {
             let text = numbers.next()?;
@@ -37,17 +33,6 @@ impl Version {
         };
         Some(Version { major: next()?, minor: next()?, patch: next()? })
     }
-}
-
-/// Asks a program for its version.
-pub(super) fn ask(program: &Path) -> Result<Version, SolverError> {
-    let run = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    let output = run.map_err(|error| SolverError::NotFound { program: program.to_owned(), error })?;
-    let version = str::from_utf8(&output.stdout).ok().and_then(Version::parse);
-    version.ok_or_else(|| SolverError::NoVersion {
-        program: program.to_owned(),
-        answer: beginning(&output.stdout),
-    })
 }
 
 #[cfg(test)]

@@ -186,7 +186,6 @@ fn the_model_agrees_under_random_readings() {
     compare_all(4, 30, 128, |random, optype| {
         let mut readings = Readings::INTENDED;
         for switch in SWITCHES.iter().filter(|switch| switch.optypes.contains(&optype)) {
-            // E008 and E013 concern all results alike: seldom.
             let setting = random.word() % switch.settings.len() as u32;
             if random.one_in(2) {
                 readings.set(switch.erratum, setting as u8 + 1).unwrap();
@@ -197,7 +196,7 @@ fn the_model_agrees_under_random_readings() {
 }
 
 #[test]
-#[ignore = "ten million cases of each optype take minutes"]
+#[ignore = "ten million cases of each optype take minutes: `just definitions`"]
 fn the_model_agrees_on_ten_million_cases_of_each_optype() {
     let mut per_optype: BTreeMap<&str, usize> = BTreeMap::new();
     for form in forms() {

@@ -56,7 +56,7 @@ fn sum_of_floats(context: &mut Context, a: &Word, b: &Word, mode: FPRound, nan_w
     let zero_sign = zero_sign_of_sum(context, a.sign, b.sign, mode);
     let graph = &mut *context.graph;
     let (x, y) = (a.value(graph), b.value(graph));
-    let exact = exact_sum(graph, &x, &y, REACH_OF_SUM);
+    let exact = exact_sum(graph, &x, &y, REACH_OF_SUM, context.steps);
     let infinite = (a.is_infinite(graph), b.is_infinite(graph));
     let unlike = graph.xor(a.sign, b.sign);
     let invalid = graph.all([infinite.0, infinite.1, unlike]);
@@ -87,7 +87,7 @@ fn product_of_floats(context: &mut Context, a: &Word, b: &Word, power: i64, nan_
     let graph = &mut *context.graph;
     let [a, b] = [a, b].map(|word| Float::new(graph, Format::BINARY32, word));
     let (x, y) = (a.value(graph), b.value(graph));
-    let product = exact_product(graph, &x, &y);
+    let product = exact_product(graph, &x, &y, context.steps);
     let unit = graph.add(&product.unit, &Word::constant(UNIT, power as u64));
     let infinite = [a.is_infinite(graph), b.is_infinite(graph)];
     let zero = [a.is_zero(graph), b.is_zero(graph)];
@@ -165,7 +165,7 @@ fn fused_sum(context: &mut Context, product: Result, c: &Word, mode: FPRound, na
     let zero_sign = zero_sign_of_sum(context, product.exact.sign, c.sign, mode);
     let graph = &mut *context.graph;
     let addend = c.value(graph);
-    let exact = exact_sum(graph, &product.exact, &addend, REACH_OF_FUSED);
+    let exact = exact_sum(graph, &product.exact, &addend, REACH_OF_FUSED, context.steps);
     let (c_infinite, c_nan) = (c.is_infinite(graph), c.is_nan(graph));
     let unlike = graph.xor(product.infinite_sign, c.sign);
     let opposed = graph.all([product.infinite, c_infinite, unlike]);

@@ -1,5 +1,6 @@
 //! Exact sums and products of integers times powers of two.
 
+use crate::definition::Steps;
 use crate::graph::{Bit, Graph};
 use crate::word::Word;
 
@@ -19,10 +20,10 @@ pub struct Exact {
 }
 
 /// Returns the product.
-pub fn exact_product(graph: &mut Graph, a: &Exact, b: &Exact) -> Exact {
+pub fn exact_product(graph: &mut Graph, a: &Exact, b: &Exact, steps: &mut dyn Steps) -> Exact {
     Exact {
         sign: graph.xor(a.sign, b.sign),
-        magnitude: graph.multiply(&a.magnitude, &b.magnitude),
+        magnitude: steps.product(graph, &a.magnitude, &b.magnitude),
         unit: graph.add(&a.unit, &b.unit),
     }
 }
@@ -31,7 +32,7 @@ pub fn exact_product(graph: &mut Graph, a: &Exact, b: &Exact) -> Exact {
 ///
 /// The number with the larger unit is shifted left until the units are equal, so that no bit is
 /// lost. The sign of a sum of 0 is 0.
-pub fn exact_sum(graph: &mut Graph, a: &Exact, b: &Exact, reach: usize) -> Exact {
+pub fn exact_sum(graph: &mut Graph, a: &Exact, b: &Exact, reach: usize, steps: &mut dyn Steps) -> Exact {
     let width = a.magnitude.width().max(b.magnitude.width());
     let swap = graph.less_signed(&a.unit, &b.unit);
     let mut choose = |x: &Exact, y: &Exact| Exact {
@@ -41,31 +42,26 @@ pub fn exact_sum(graph: &mut Graph, a: &Exact, b: &Exact, reach: usize) -> Exact
     };
     let (high, low) = (choose(b, a), choose(a, b));
     let distance = graph.sub(&high.unit, &low.unit);
-    sum_at(graph, &high, &low, &distance, reach)
-}
-
-/// Returns the sum of two numbers whose units differ by a distance, of which the first is not
-/// smaller. `reach` is the largest distance.
-///
-/// A constant distance gives a small circuit, which is right only where the units do differ so.
-pub fn sum_at(graph: &mut Graph, high: &Exact, low: &Exact, distance: &Word, reach: usize) -> Exact {
+    let distance = steps.distance(graph, distance);
+    let reach = distance.as_constant().map_or(reach, |distance| distance as usize);
     // One bit for the carry and one for the sign.
-    let width = high.magnitude.width().max(low.magnitude.width() + 1) + reach + 2;
+    let width = width + reach + 2;
     let digits = crate::word::count::number_of_bits(reach);
     let shifted = graph.shift_left(&high.magnitude.zero_extend(width), &distance.slice(0, digits));
-    let high = graph.negate_if(&shifted, high.sign);
+    let high_value = graph.negate_if(&shifted, high.sign);
     let low_value = graph.negate_if(&low.magnitude.zero_extend(width), low.sign);
-    let sum = graph.add(&high, &low_value);
+    let sum = graph.add(&high_value, &low_value);
     Exact {
         sign: sum.sign(),
         magnitude: graph.negate_if(&sum, sum.sign()).slice(0, width - 1),
-        unit: low.unit.clone(),
+        unit: low.unit,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::definition::Whole;
     use crate::word::testing::{all_pairs, check_pairs};
 
     /// Reads a number from 6 bits: a sign, a unit from 0 to 3, and a magnitude from 0 to 7.
@@ -93,12 +89,12 @@ mod tests {
         };
         let sum = |graph: &mut Graph, a: &Word, b: &Word| {
             let (a, b) = (number(graph, a), number(graph, b));
-            let sum = exact_sum(graph, &a, &b, 3);
+            let sum = exact_sum(graph, &a, &b, 3, &mut Whole);
             show(graph, &sum, -5)
         };
         let product = |graph: &mut Graph, a: &Word, b: &Word| {
             let (a, b) = (number(graph, a), number(graph, b));
-            let product = exact_product(graph, &a, &b);
+            let product = exact_product(graph, &a, &b, &mut Whole);
             show(graph, &product, -10)
         };
         let pairs = all_pairs((6, 6));
