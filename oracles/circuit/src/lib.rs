@@ -8,6 +8,8 @@
 //! | [`graph`], [`word`] | circuits: an and-inverter graph, and words over it. They evaluate on numbers |
 //! | [`cnf`] | the formula of a circuit |
 //! | [`solver`] | CaDiCaL as an external program; [`lrat`] checks its proofs |
+//! | [`obligation`] | statements about all inputs, proved or refuted |
+//! | [`split`] | parts of the inputs of a sum; [`product`]: products as free words |
 //! | [`btor2`] | netlists of units, as Yosys writes them |
 //! | [`definition`] | instructions as circuits, from the specification alone |
 //!
@@ -39,6 +41,10 @@ pub mod btor2;
 pub mod cnf;
 pub mod definition;
 pub mod graph;
+mod hash;
 pub mod lrat;
+pub mod obligation;
+pub mod product;
 pub mod solver;
+pub mod split;
 pub mod word;

@@ -28,9 +28,11 @@ impl Encoding {
             }
         }
         let mut encoding = Encoding { cnf: Cnf::new(last), variables };
-        for node in 1..graph.len() {
-            if let (Gate::And(a, b), true) = (graph.gate(node), encoding.variables[node] != 0) {
-                encoding.add_and(node, a, b);
+        for node in (1..graph.len()).filter(|node| encoding.variables[*node] != 0).collect::<Vec<_>>() {
+            match shape(graph, node) {
+                Shape::Input => {}
+                Shape::And(a, b) => encoding.add_and(node, a, b),
+                Shape::Choice(choice) => encoding.add_choice(node, choice),
             }
         }
         for bit in asserted {
@@ -62,16 +64,78 @@ impl Encoding {
         inputs
     }
 
-    /// Adds the clauses of one gate. Gates have no constant operands: the graph folds them.
+    /// Adds the clauses of a conjunction.
     fn add_and(&mut self, node: usize, a: Bit, b: Bit) {
-        let made = self.variables[node] as i32;
-        let (Some(a), Some(b)) = (self.literal(a), self.literal(b)) else {
-            unreachable!("the operands of a needed gate are needed")
-        };
+        let [made, a, b] = self.literals(node, [a, b]);
         self.cnf.add(&[-made, a]);
         self.cnf.add(&[-made, b]);
         self.cnf.add(&[made, -a, -b]);
     }
+
+    /// Adds the clauses of a choice.
+    fn add_choice(&mut self, node: usize, Choice { select, then, otherwise }: Choice) {
+        let [made, select, then, otherwise] = self.literals(node, [select, then, otherwise]);
+        self.cnf.add(&[-made, -select, then]);
+        self.cnf.add(&[made, -select, -then]);
+        self.cnf.add(&[-made, select, otherwise]);
+        self.cnf.add(&[made, select, -otherwise]);
+        if then != -otherwise {
+            // These follow from the others, and help unit propagation.
+            self.cnf.add(&[-made, then, otherwise]);
+            self.cnf.add(&[made, -then, -otherwise]);
+        }
+    }
+
+    /// Returns the literals of a node and of its operands. Operands are never constants, because
+    /// the graph folds them.
+    fn literals<const N: usize, const M: usize>(&self, node: usize, operands: [Bit; N]) -> [i32; M] {
+        let mut literals = [self.variables[node] as i32; M];
+        for (literal, operand) in literals[1..].iter_mut().zip(operands) {
+            *literal = self.literal(operand).expect("the operands of a needed node are needed");
+        }
+        literals
+    }
+}
+
+/// How a node is encoded.
+enum Shape {
+    /// A free variable.
+    Input,
+    /// A conjunction.
+    And(Bit, Bit),
+    /// A choice, of which an exclusive or is a case.
+    Choice(Choice),
+}
+
+/// The signal `then` if `select` is 1, else `otherwise`.
+#[derive(Clone, Copy)]
+struct Choice {
+    select: Bit,
+    then: Bit,
+    otherwise: Bit,
+}
+
+/// Returns how a node is encoded. Three gates that form a choice are encoded as one, so that two of
+/// them need no variables.
+fn shape(graph: &Graph, node: usize) -> Shape {
+    match graph.gate(node) {
+        Gate::False | Gate::Input(_) => Shape::Input,
+        Gate::And(a, b) => choice(graph, a, b).map_or(Shape::And(a, b), Shape::Choice),
+    }
+}
+
+/// Returns the choice that equals a AND b. NOT (s AND t) AND NOT (NOT s AND e) is the complement of
+/// e or t, as s chooses.
+fn choice(graph: &Graph, a: Bit, b: Bit) -> Option<Choice> {
+    if !a.is_complemented() || !b.is_complemented() {
+        return None;
+    }
+    let (Gate::And(p, q), Gate::And(r, s)) = (graph.gate(a.node()), graph.gate(b.node())) else {
+        return None;
+    };
+    let pairs = [(p, q, r, s), (p, q, s, r), (q, p, r, s), (q, p, s, r)];
+    let (select, then, _, otherwise) = pairs.into_iter().find(|(own, _, other, _)| *own == !*other)?;
+    Some(Choice { select, then: !then, otherwise: !otherwise })
 }
 
 /// Returns for each node whether one of the signals depends on it.
@@ -80,11 +144,17 @@ fn cone(graph: &Graph, signals: &[Bit]) -> Vec<bool> {
     for bit in signals {
         needed[bit.node()] = true;
     }
-    // Operands come before their gates.
+    // Operands come before their nodes.
     for node in (1..graph.len()).rev() {
-        if let (Gate::And(a, b), true) = (graph.gate(node), needed[node]) {
-            needed[a.node()] = true;
-            needed[b.node()] = true;
+        if !needed[node] {
+            continue;
+        }
+        match shape(graph, node) {
+            Shape::Input => {}
+            Shape::And(a, b) => [a, b].iter().for_each(|bit| needed[bit.node()] = true),
+            Shape::Choice(Choice { select, then, otherwise }) => {
+                [select, then, otherwise].iter().for_each(|bit| needed[bit.node()] = true);
+            }
         }
     }
     needed

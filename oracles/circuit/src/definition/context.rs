@@ -12,7 +12,7 @@ use crate::word::Word;
 pub(super) struct Context<'a> {
     /// The graph.
     pub graph: &'a mut Graph,
-    /// The steps that a proof may replace.
+    /// What a proof observes or replaces.
     pub steps: &'a mut dyn Steps,
     instruction: &'a Instruction,
     readings: &'a Readings,

@@ -8,7 +8,7 @@
 //! * `context`: the operands, outputs and readings of the instruction that is defined;
 //! * `integer`: XU without MUFU, and UDP without memory and register indices;
 //! * [`float`]: FALU and UF2FP;
-//! * `steps`: the steps of a definition that a proof replaces;
+//! * `steps`: the steps of a definition that a proof observes or replaces;
 //! * `subject`: the definitions as a [`Subject`](assay_isa::Subject).
 
 mod context;
@@ -63,7 +63,7 @@ pub fn define(
     define_with(graph, instruction, readings, input, &mut Whole)
 }
 
-/// As [`define`], with some steps of the definition replaced.
+/// As [`define`], with some steps of the definition observed or replaced.
 pub fn define_with(
     graph: &mut Graph,
     instruction: &Instruction,

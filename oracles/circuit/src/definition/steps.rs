@@ -1,24 +1,18 @@
-//! The steps of a definition that a proof replaces.
+//! The steps of a definition that a proof observes or replaces.
 
 use crate::graph::Graph;
 use crate::word::Word;
 
-/// Replaces steps of a definition.
-///
-/// The definition with replaced steps is another circuit. A proof has to show, as an obligation of
-/// its own, where both are equal.
+/// Observes and replaces steps of a definition.
 pub trait Steps {
-    /// Returns the product of two unsigned words, as wide as both together.
+    /// Returns the product of two unsigned words, as wide as both together. A definition with
+    /// another product is another circuit: a proof has to show where both are equal.
     fn product(&mut self, graph: &mut Graph, a: &Word, b: &Word) -> Word {
         graph.multiply(a, b)
     }
 
-    /// Returns the number of places by which the summand with the larger exponent is shifted left.
-    /// `distance` is the difference of the exponents, which is not negative. A constant gives a
-    /// small circuit, which is right only for inputs with this distance.
-    fn distance(&mut self, _graph: &mut Graph, distance: Word) -> Word {
-        distance
-    }
+    /// Receives the difference of the exponents of two summands. It is not negative.
+    fn distance(&mut self, _graph: &mut Graph, _distance: &Word) {}
 }
 
 /// Replaces nothing.

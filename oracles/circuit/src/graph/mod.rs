@@ -11,6 +11,8 @@ use std::ops::Not;
 
 pub use evaluate::{Evaluation, LANES};
 
+use crate::hash::NumberHash;
+
 /// A signal of a [`Graph`]: a node, or the complement of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bit(u32);
@@ -70,13 +72,13 @@ pub enum Gate {
 #[derive(Clone, Debug)]
 pub struct Graph {
     gates: Vec<Gate>,
-    ands: HashMap<(Bit, Bit), u32>,
+    ands: HashMap<(Bit, Bit), u32, NumberHash>,
     inputs: u32,
 }
 
 impl Default for Graph {
     fn default() -> Graph {
-        Graph { gates: vec![Gate::False], ands: HashMap::new(), inputs: 0 }
+        Graph { gates: vec![Gate::False], ands: HashMap::default(), inputs: 0 }
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::error::{LratError, LratProblem};
 use super::tokens::{Step, Tokens, clause_number};
 use crate::cnf::Cnf;
+use crate::hash::NumberHash;
 
 /// What was checked until the empty clause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ enum Propagation {
 
 /// The state of a check: the clauses that exist, and the assignment of the current step.
 pub struct Checker {
-    clauses: HashMap<u64, Box<[i32]>>,
+    clauses: HashMap<u64, Box<[i32]>, NumberHash>,
     variables: u32,
     /// The value of each variable: 1, −1, or 0 for none. Entry 0 is unused.
     values: Vec<i8>,
@@ -48,7 +49,7 @@ pub struct Checker {
 impl Checker {
     /// Prepares for proofs about a formula. Its clauses have the numbers 1, 2 and so on.
     pub fn new(cnf: &Cnf) -> Checker {
-        let clauses: HashMap<u64, Box<[i32]>> = (1..).zip(cnf.clauses().map(Box::from)).collect();
+        let clauses: HashMap<u64, Box<[i32]>, NumberHash> = (1..).zip(cnf.clauses().map(Box::from)).collect();
         Checker {
             checked: Checked { largest: clauses.len(), ..Checked::default() },
             refuted: cnf.clauses().any(<[i32]>::is_empty),

@@ -2,5 +2,7 @@
 
 mod btor2;
 mod definitions;
+mod hardware;
+mod proofs;
 mod solver;
 mod support;

@@ -42,8 +42,7 @@ pub fn exact_sum(graph: &mut Graph, a: &Exact, b: &Exact, reach: usize, steps: &
     };
     let (high, low) = (choose(b, a), choose(a, b));
     let distance = graph.sub(&high.unit, &low.unit);
-    let distance = steps.distance(graph, distance);
-    let reach = distance.as_constant().map_or(reach, |distance| distance as usize);
+    steps.distance(graph, &distance);
     // One bit for the carry and one for the sign.
     let width = width + reach + 2;
     let digits = crate::word::count::number_of_bits(reach);
