@@ -100,11 +100,11 @@ test-aarch64:
 filter-billion:
     cargo test --release -p assay-mpfr --lib a_billion_structured_operands_agree -- --ignored
 
-# The instructions as circuits against the model: ten million cases of each optype.
+# The instructions as circuits: ten million cases of each optype against the model, and FADD proved for all inputs.
 [group('deep')]
 [private]
 definitions:
-    cargo test --release -p assay-circuit --test it -- --ignored definitions::
+    cargo test --release -p assay-circuit --test it -- --ignored definitions:: proofs::
 
 # The lanes of MUFU as the H200 was measured, and how far neighbouring results go backward: all inputs of ten functions.
 [group('deep')]

@@ -36,6 +36,7 @@ pub fn check_binary(cnf: &Cnf, proof: impl BufRead) -> Result<Checked, LratError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// All eight clauses of three variables, of which each excludes one assignment.
     fn contradiction() -> Cnf {
@@ -129,5 +130,66 @@ mod tests {
         cnf.add(&[]);
         assert_eq!(check_text(&cnf, &b""[..]).unwrap().steps, 0);
         assert!(check_text(&Cnf::new(1), &b""[..]).is_err());
+    }
+
+    /// A formula of three variables with a solution, by which the first literal of each clause is true.
+    fn satisfiable() -> impl Strategy<Value = Cnf> {
+        let literal =
+            (1..4i32, any::<bool>()).prop_map(|(variable, sign)| if sign { variable } else { -variable });
+        let clause = (1..4i32, proptest::collection::vec(literal, 0..3));
+        (any::<[bool; 3]>(), proptest::collection::vec(clause, 1..6)).prop_map(|(solution, clauses)| {
+            let mut cnf = Cnf::new(3);
+            for (variable, mut clause) in clauses {
+                clause.insert(0, if solution[variable as usize - 1] { variable } else { -variable });
+                cnf.add(&clause);
+            }
+            cnf
+        })
+    }
+
+    /// A formula with a solution, and a proof of random steps whose hints are clauses that exist.
+    fn random_proof() -> impl Strategy<Value = (Cnf, String)> {
+        let literals = proptest::collection::vec(-3..4i32, 0..2);
+        let hints = proptest::collection::vec(0..1000usize, 1..6);
+        let steps = proptest::collection::vec((literals, hints), 1..5);
+        (satisfiable(), steps).prop_map(|(cnf, steps)| {
+            let mut proof = String::new();
+            for (index, (literals, hints)) in steps.iter().enumerate() {
+                let before = cnf.len() + index;
+                let mut numbers = vec![(before + 1).to_string()];
+                numbers.extend(literals.iter().filter(|literal| **literal != 0).map(i32::to_string));
+                numbers.push("0".into());
+                numbers.extend(hints.iter().map(|hint| (hint % before + 1).to_string()));
+                proof += &(numbers.join(" ") + " 0\n");
+            }
+            (cnf, proof)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #[test]
+        fn no_proof_refutes_a_formula_with_a_solution((cnf, proof) in random_proof()) {
+            prop_assert!(check_text(&cnf, proof.as_bytes()).is_err());
+        }
+
+        #[test]
+        fn no_bytes_are_a_proof_of_it(cnf in satisfiable(), proof in proptest::collection::vec(0..64u8, 0..40)) {
+            prop_assert!(check_binary(&cnf, &[b"a", &proof[..]].concat()[..]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_spoiled_byte_is_refused_or_harmless() {
+        // Each change of one character of the proof, against a formula with a solution.
+        let mut cnf = Cnf::new(3);
+        contradiction().clauses().skip(1).for_each(|clause| cnf.add(clause));
+        for place in 0..PROOF.len() {
+            for with in "0123456789 -d\n".bytes() {
+                let mut spoiled = PROOF.as_bytes().to_vec();
+                spoiled[place] = with;
+                assert!(check_text(&cnf, &spoiled[..]).is_err(), "{place} {with}");
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod btor2;
 mod definitions;
 mod hardware;
+mod netlists;
 mod proofs;
 mod solver;
 mod support;
