@@ -6,14 +6,13 @@
 use std::time::Duration;
 
 use assay_circuit::btor2::{Cycle, Design, Start};
-use assay_circuit::definition::define;
+use assay_circuit::definition::Whole;
 use assay_circuit::graph::{Bit, Graph};
 use assay_circuit::obligation::{Obligation, Settled};
 use assay_circuit::solver::Files;
 use assay_circuit::word::Word;
-use assay_isa::{Location, Readings, asm};
 
-use crate::support::solver;
+use crate::support::{defined, solver};
 
 /// Cycles from the operands to the result.
 const LATENCY: usize = 2;
@@ -44,11 +43,9 @@ impl Unit {
 
     /// Returns whether the result is that of an instruction.
     fn equals(&mut self, text: &str) -> Bit {
-        let instruction = asm::parse(text).unwrap();
         let [a, b] = &self.operands;
-        let input = |_: &mut Graph, location| if location == Location::R(1) { a.clone() } else { b.clone() };
-        let defined = define(&mut self.graph, &instruction, &Readings::INTENDED, input).unwrap();
-        self.graph.equal(&defined.outputs[0].value, &self.last.outputs[self.outputs[1]])
+        let defined = defined(&mut self.graph, text, &[a, b], &mut Whole);
+        self.graph.equal(&defined, &self.last.outputs[self.outputs[1]])
     }
 }
 

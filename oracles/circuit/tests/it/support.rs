@@ -1,6 +1,10 @@
 //! What several tests use.
 
+use assay_circuit::definition::{Steps, define_with};
+use assay_circuit::graph::Graph;
 use assay_circuit::solver::Solver;
+use assay_circuit::word::Word;
+use assay_isa::{Location, Readings, asm};
 
 /// Returns the installed solver. Without one, records the check `what` as skipped.
 pub fn solver(what: &str) -> Option<Solver> {
@@ -11,6 +15,17 @@ pub fn solver(what: &str) -> Option<Solver> {
             None
         }
     }
+}
+
+/// Returns the result of an instruction whose sources are words, by the number of the register.
+pub fn defined(graph: &mut Graph, text: &str, sources: &[&Word], steps: &mut dyn Steps) -> Word {
+    let instruction = asm::parse(text).unwrap();
+    let input = |_: &mut Graph, location| match location {
+        Location::R(number) => sources[usize::from(number) - 1].clone(),
+        other => panic!("{text} reads {other}"),
+    };
+    let definition = define_with(graph, &instruction, &Readings::INTENDED, input, steps).unwrap();
+    definition.outputs[0].value.clone()
 }
 
 /// A generator of numbers, and of operands that reach the special cases of instructions.
