@@ -4,7 +4,7 @@ use assay_isa::Reading;
 use assay_isa::tables::types::{FMULScale, FPRound};
 
 use super::exact::{Exact, UNIT, exact_product, exact_sum};
-use super::finish::{Result, any_nan, finish, nan_word, rounded};
+use super::finish::{Unrounded, any_nan, finish, nan_word, rounded};
 use super::format::{Float, Format};
 use super::round::Rounding;
 use super::{flushed, flushes, prefixed};
@@ -51,7 +51,7 @@ pub(super) fn add(context: &mut Context) {
 }
 
 /// Returns the sum of two floats.
-fn sum_of_floats(context: &mut Context, a: &Word, b: &Word, mode: FPRound, nan_word: Word) -> Result {
+fn sum_of_floats(context: &mut Context, a: &Word, b: &Word, mode: FPRound, nan_word: Word) -> Unrounded {
     let [a, b] = [a, b].map(|word| Float::new(context.graph, Format::BINARY32, word));
     let zero_sign = zero_sign_of_sum(context, a.sign, b.sign, mode);
     let graph = &mut *context.graph;
@@ -61,7 +61,7 @@ fn sum_of_floats(context: &mut Context, a: &Word, b: &Word, mode: FPRound, nan_w
     let unlike = graph.xor(a.sign, b.sign);
     let invalid = graph.all([infinite.0, infinite.1, unlike]);
     let nan = any_nan(graph, &[&a, &b]);
-    Result {
+    Unrounded {
         exact,
         zero_sign,
         infinite: graph.or(infinite.0, infinite.1),
@@ -83,7 +83,7 @@ pub(super) fn multiply(context: &mut Context) {
 }
 
 /// Returns the product of two floats and a power of two.
-fn product_of_floats(context: &mut Context, a: &Word, b: &Word, power: i64, nan_word: Word) -> Result {
+fn product_of_floats(context: &mut Context, a: &Word, b: &Word, power: i64, nan_word: Word) -> Unrounded {
     let graph = &mut *context.graph;
     let [a, b] = [a, b].map(|word| Float::new(graph, Format::BINARY32, word));
     let (x, y) = (a.value(graph), b.value(graph));
@@ -93,7 +93,7 @@ fn product_of_floats(context: &mut Context, a: &Word, b: &Word, power: i64, nan_
     let zero = [a.is_zero(graph), b.is_zero(graph)];
     let invalid = [graph.and(infinite[0], zero[1]), graph.and(infinite[1], zero[0])];
     let nan = any_nan(graph, &[&a, &b]);
-    Result {
+    Unrounded {
         zero_sign: product.sign,
         infinite_sign: product.sign,
         exact: Exact { unit, ..product },
@@ -160,7 +160,13 @@ pub(super) fn multiply_add(context: &mut Context) {
 }
 
 /// Returns the sum of an exact product and a float.
-fn fused_sum(context: &mut Context, product: Result, c: &Word, mode: FPRound, nan_word: Word) -> Result {
+fn fused_sum(
+    context: &mut Context,
+    product: Unrounded,
+    c: &Word,
+    mode: FPRound,
+    nan_word: Word,
+) -> Unrounded {
     let c = Float::new(context.graph, Format::BINARY32, c);
     let zero_sign = zero_sign_of_sum(context, product.exact.sign, c.sign, mode);
     let graph = &mut *context.graph;
@@ -169,7 +175,7 @@ fn fused_sum(context: &mut Context, product: Result, c: &Word, mode: FPRound, na
     let (c_infinite, c_nan) = (c.is_infinite(graph), c.is_nan(graph));
     let unlike = graph.xor(product.infinite_sign, c.sign);
     let opposed = graph.all([product.infinite, c_infinite, unlike]);
-    Result {
+    Unrounded {
         exact,
         zero_sign,
         infinite: graph.or(product.infinite, c_infinite),

@@ -11,7 +11,7 @@ use crate::graph::{Bit, Graph};
 use crate::word::Word;
 
 /// A result before it is rounded.
-pub(super) struct Result {
+pub(super) struct Unrounded {
     /// The number, if it is finite.
     pub exact: Exact,
     /// The sign of an exact zero.
@@ -27,7 +27,7 @@ pub(super) struct Result {
 }
 
 /// Rounds a result, applies `.SAT` and `.FTZ`, and returns the word.
-pub(super) fn finish(context: &mut Context, result: &Result, rounding: Rounding) -> Word {
+pub(super) fn finish(context: &mut Context, result: &Unrounded, rounding: Rounding) -> Word {
     let (word, tiny) = rounded(context, result, rounding);
     let saturates = context.modifier::<FPSat>("sat") == FPSat::SAT;
     let word = if saturates { saturated(context, &word, result.nan) } else { word };
@@ -47,7 +47,7 @@ pub(super) fn finish(context: &mut Context, result: &Result, rounding: Rounding)
 }
 
 /// Returns the float before `.SAT`, and whether it comes from a tiny number (E173, C003).
-pub(super) fn rounded(context: &mut Context, result: &Result, rounding: Rounding) -> (Word, Bit) {
+pub(super) fn rounded(context: &mut Context, result: &Unrounded, rounding: Rounding) -> (Word, Bit) {
     let before = context.reads(Reading::C003, 2) && context.optype() != "FADD";
     let graph = &mut *context.graph;
     let rounded = round(graph, Format::BINARY32, &result.exact, rounding);
