@@ -100,7 +100,7 @@ test-aarch64:
 filter-billion:
     cargo test --release -p assay-mpfr --lib a_billion_structured_operands_agree -- --ignored
 
-# The instructions as circuits: ten million cases of each optype against the model, and FADD proved for all inputs.
+# The instructions as circuits: ten million cases of each optype against the model; FADD and parts of FFMA proved for all inputs.
 [group('deep')]
 [private]
 definitions:
