@@ -26,7 +26,7 @@ test:
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 [group('deep')]
 test-deep:
-    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge add-optype
+    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion definitions every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge add-optype
 
 # Formatting.
 [group('test')]
@@ -99,6 +99,12 @@ test-aarch64:
 [private]
 filter-billion:
     cargo test --release -p assay-mpfr --lib a_billion_structured_operands_agree -- --ignored
+
+# The instructions as circuits: ten million cases of each optype against the model; FADD and parts of FFMA proved for all inputs.
+[group('deep')]
+[private]
+definitions:
+    cargo test --release -p assay-circuit --test it -- --ignored definitions:: proofs::
 
 # The lanes of MUFU as the H200 was measured, and how far neighbouring results go backward: all inputs of ten functions.
 [group('deep')]

@@ -137,6 +137,8 @@ fn crates_are_built_from_those_that_they_may() {
         // Model and oracle are compared with each other.
         ("assay-model", &["isa"][..]),
         ("assay-mpfr", &["fpenv", "isa"]),
+        // The definitions for proofs are a third implementation.
+        ("assay-circuit", &["isa"]),
         // The engine depends on neither model nor oracle.
         ("assay-engine", &["fpenv", "isa", "vectors"]),
         // The PTX interpreter knows PTX, and does not depend on the instruction set.
