@@ -8,3 +8,6 @@ mod tree;
 pub use expr::binding;
 pub use parse::Code;
 pub use tree::{Expr, ExprKind, Routine, Statement, StatementKind};
+
+#[cfg(test)]
+mod tests;

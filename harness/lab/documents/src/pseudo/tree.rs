@@ -34,10 +34,14 @@ pub enum StatementKind {
     Assign {
         /// The assigned names, elements or memory.
         targets: Vec<Expr>,
-        /// Whether the old value is read, too, as in `a += b`.
-        updates: bool,
+        /// Whether the statement is a chain `a = b = c`, in which all targets get the value. The
+        /// targets of `a, b = c` are a list instead: each of them gets a part of the value.
+        is_chain: bool,
+        /// The operator that combines the old value with the new one: `>>` for `a >>= b`. For
+        /// `a++` and `a--`, which have no value, `+` and `-` with 1.
+        update: Option<String>,
         /// The type, if the statement declares its targets.
-        ty: Option<String>,
+        ty: Option<TypeName>,
         /// The value, if one is given.
         value: Option<Expr>,
     },
@@ -64,12 +68,23 @@ pub enum StatementKind {
         /// Labels (`None` for `default`) and statements.
         cases: Vec<(Option<Expr>, Vec<Statement>)>,
     },
-    /// `break` or `continue`.
+    /// `break`.
     Break,
+    /// `continue`.
+    Continue,
     /// `return`, with its value.
     Return(Option<Expr>),
     /// An expression alone.
     Expr(Expr),
+}
+
+/// The type of a declaration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeName {
+    /// The name, such as `UINT32` or `typeof`.
+    pub name: String,
+    /// The expression in parentheses after the name, such as `x` of `typeof(x)`.
+    pub argument: Option<Expr>,
 }
 
 /// An expression.
@@ -90,6 +105,8 @@ pub enum ExprKind {
     Number(String),
     /// A name.
     Name(String),
+    /// `a.b`: a member of a name or of another member.
+    Member(Box<Expr>, String),
     /// `.name`.
     Modifier(String),
     /// A prefix operator and its operand. `*` reads memory, and `|` takes the absolute value.
@@ -112,7 +129,7 @@ impl Expr {
     /// Returns the direct subexpressions.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
-            ExprKind::Unary(_, of) => vec![of],
+            ExprKind::Unary(_, of) | ExprKind::Member(of, _) => vec![of],
             ExprKind::Binary(_, left, right) => vec![left, right],
             ExprKind::Choice(condition, values) => std::iter::once(&**condition).chain(values).collect(),
             ExprKind::Call(_, parts) | ExprKind::Join(parts) => parts.iter().collect(),
@@ -129,11 +146,11 @@ impl Expr {
         }
     }
 
-    /// Returns the name that is written or read: `a` of `a[3]`.
+    /// Returns the name that is written or read: `a` of `a[3]` and of `a.b`.
     pub fn base(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Name(name) => Some(name),
-            ExprKind::Index(of, _) => of.base(),
+            ExprKind::Index(of, _) | ExprKind::Member(of, _) => of.base(),
             _ => None,
         }
     }
@@ -163,7 +180,10 @@ impl Statement {
     /// come last.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
-            StatementKind::Assign { targets, value, .. } => value.iter().chain(targets).collect(),
+            StatementKind::Assign { targets, ty, value, .. } => {
+                let argument = ty.iter().filter_map(|ty| ty.argument.as_ref());
+                argument.chain(value).chain(targets).collect()
+            }
             StatementKind::If { arms } => {
                 arms.iter().filter_map(|(condition, _)| condition.as_ref()).collect()
             }
@@ -173,7 +193,7 @@ impl Statement {
             }
             StatementKind::Return(value) => value.iter().collect(),
             StatementKind::Expr(expr) => vec![expr],
-            StatementKind::Break => Vec::new(),
+            StatementKind::Break | StatementKind::Continue => Vec::new(),
         }
     }
 }
