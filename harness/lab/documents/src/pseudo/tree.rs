@@ -138,6 +138,43 @@ impl Expr {
         }
     }
 
+    /// Returns the direct subexpressions, for changes.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Unary(_, of) | ExprKind::Member(of, _) => vec![of],
+            ExprKind::Binary(_, left, right) => vec![left, right],
+            ExprKind::Choice(condition, values) => {
+                std::iter::once(&mut **condition).chain(values.iter_mut()).collect()
+            }
+            ExprKind::Call(_, parts) | ExprKind::Join(parts) => parts.iter_mut().collect(),
+            ExprKind::Index(of, index) => std::iter::once(&mut **of).chain(index.iter_mut()).collect(),
+            ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Modifier(_) | ExprKind::Missing => Vec::new(),
+        }
+    }
+
+    /// Calls `change` with this expression and all its subexpressions, outermost first. A changed
+    /// expression is entered as it is after the change, unless `change` returns true.
+    pub fn walk_mut(&mut self, change: &mut impl FnMut(&mut Expr) -> bool) {
+        if !change(self) {
+            self.parts_mut().into_iter().for_each(|part| part.walk_mut(change));
+        }
+    }
+
+    /// Whether two expressions have the same tokens, apart from parentheses.
+    pub fn same_as(&self, other: &Expr) -> bool {
+        let is_same = match (&self.kind, &other.kind) {
+            (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
+            (ExprKind::Member(_, a), ExprKind::Member(_, b)) => a == b,
+            (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
+            (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a == b,
+            (ExprKind::Choice(..), ExprKind::Choice(..)) => true,
+            (ExprKind::Join(_), ExprKind::Join(_)) | (ExprKind::Index(..), ExprKind::Index(..)) => true,
+            (a, b) => a == b,
+        };
+        let (parts, others) = (self.parts(), other.parts());
+        is_same && parts.len() == others.len() && parts.iter().zip(others).all(|(a, b)| a.same_as(b))
+    }
+
     /// Calls `see` with this expression and all its subexpressions, outermost first.
     pub fn walk<'a>(&'a self, see: &mut impl FnMut(&'a Expr)) {
         see(self);
@@ -173,6 +210,39 @@ impl Statement {
             }
             StatementKind::Loop { init, step, body, .. } => vec![init, body, step],
             _ => Vec::new(),
+        }
+    }
+
+    /// Returns the blocks of statements below this statement, for changes.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Statement>> {
+        match &mut self.kind {
+            StatementKind::If { arms } | StatementKind::Switch { cases: arms, .. } => {
+                arms.iter_mut().map(|(_, body)| body).collect()
+            }
+            StatementKind::Loop { init, step, body, .. } => vec![init, body, step],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the expressions of the statement itself, for changes, in the order of
+    /// [`Statement::exprs`].
+    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            StatementKind::Assign { targets, ty, value, .. } => {
+                let argument = ty.iter_mut().filter_map(|ty| ty.argument.as_mut());
+                argument.chain(value).chain(targets).collect()
+            }
+            StatementKind::If { arms } => {
+                arms.iter_mut().filter_map(|(condition, _)| condition.as_mut()).collect()
+            }
+            StatementKind::Loop { condition, .. } => condition.iter_mut().collect(),
+            StatementKind::Switch { subject, cases } => {
+                let labels = cases.iter_mut().filter_map(|(label, _)| label.as_mut());
+                std::iter::once(subject).chain(labels).collect()
+            }
+            StatementKind::Return(value) => value.iter_mut().collect(),
+            StatementKind::Expr(expr) => vec![expr],
+            StatementKind::Break | StatementKind::Continue => Vec::new(),
         }
     }
 
