@@ -5,7 +5,7 @@
 //! | `Rd`, `URa`, `upp` | the field with this name in small letters |
 //! | `SrcB` | the source with this letter: `rb`, `urb` or `vb` |
 //! | `UImm5Sca` | the field whose type begins the name |
-//! | any other, and every name if the head has brackets (E163) | the operand at this place of `Order` |
+//! | any other, and every name in a head with brackets (E163) | the operand at this place of `Order` |
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -261,7 +261,7 @@ impl<'a> Binder<'a> {
             }
             _ => SourceKind::Pattern,
         };
-        let words = match (field.ty.as_str(), Register::of(&field.ty)) {
+        let mut words = match (field.ty.as_str(), Register::of(&field.ty)) {
             (_, Some(register)) => {
                 let input = |word| self.input(register.at(value, word), register.constant());
                 (0..words).map(input).collect()
@@ -273,7 +273,12 @@ impl<'a> Binder<'a> {
         };
         let register = Register::of(&field.ty).and_then(|register| register.at(value, 0));
         let prefixes = self.prefixes(&field.name, kind);
-        let width = if field.ty == "SReg" { WORD * words.len() as u64 } else { width };
+        // E111 = 1: the addend of 64 bits has its low word only, before its prefix.
+        if self.form.optype == "UIMAD_WIDE" && field.name == "vc" && words.len() == 1 {
+            words.push(Word::Constant(0));
+        }
+        let has_more = words.len() as u64 > width.div_ceil(WORD);
+        let width = if has_more { WORD * words.len() as u64 } else { width };
         Ok(Source { words, register, width, kind, prefixes })
     }
 

@@ -192,8 +192,8 @@ fn shift_right(_: Context<'_>, args: &[Value]) -> Result<Value, Reason> {
 }
 
 /// Returns a byte of the eight bytes of the third argument, as `prmt` of the PTX ISA does (E013).
-/// The second argument is the selector. The fourth is the number of the result's byte (E158): without
-/// it, the byte of the selector is returned in every mode.
+/// The second argument is the selector. The fourth is the number of the result's byte (E158):
+/// without it, the byte of the selector is returned in every mode.
 fn read_byte(context: Context<'_>, args: &[Value]) -> Result<Value, Reason> {
     let (3 | 4, Some(pair)) = (args.len(), args.get(2)) else {
         return Err(Reason::Arguments { name: "ReadByte".to_owned(), expected: 4, found: args.len() });

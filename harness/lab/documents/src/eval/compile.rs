@@ -1,5 +1,5 @@
-//! Makes a program of a routine: names become slots, and modifiers constants. Branches that depend on
-//! modifiers alone are chosen here.
+//! Makes a program of a routine: names become slots, and modifiers constants. Branches that depend
+//! on modifiers alone are chosen here.
 //!
 //! An error in an expression does not stop compilation. It becomes a part of the program, and stops
 //! the lanes that evaluate it.
@@ -258,45 +258,63 @@ impl<'c, 'b> Compiler<'c, 'b> {
         ty: Option<&TypeName>,
         value: Option<&Expr>,
     ) -> Vec<Step> {
-        let at = statement.span.start;
-        let ty = match ty.map(|ty| self.integer_type(ty)) {
-            Some(Err(reason)) => return vec![Step::Evaluate(self.stop(reason, statement))],
-            Some(Ok(ty)) => Some(ty),
-            None => None,
+        let ty = match ty.map(|ty| self.integer_type(ty)).transpose() {
+            Ok(ty) => ty,
+            Err(reason) => return vec![Step::Evaluate(self.stop(reason, statement))],
         };
-        let mut steps = Vec::new();
-        if let Some(ty) = ty {
-            for target in targets {
-                if let Resolved::Slot(slot) = self.resolve(target.base().unwrap_or_default()) {
-                    self.give_type(slot, ty);
-                    steps.push(Step::Clear(slot));
-                }
-            }
-        }
-        let one = Node { at, kind: NodeKind::Constant(Value::Int(Int::Small(1))) };
-        let value = match (value, update) {
-            (Some(value), _) => self.typed_node(value, ty),
-            (None, Some(_)) => one,
-            (None, None) => return steps,
-        };
-        let value = match update.map(Operator::of) {
-            None => value,
-            Some(Some(operator)) => {
-                let old = self.node(&targets[0]);
-                self.folded(Node { at, kind: NodeKind::Infix(operator, Box::new(old), Box::new(value)) })
-            }
-            Some(None) => self.stop(Reason::Missing, statement),
-        };
+        let mut steps = self.declare(targets, ty);
+        let Some(value) = self.assigned_value(statement, targets, update, ty, value) else { return steps };
         let is_list = targets.len() > 1 && !is_chain && ty.is_none();
+        // In `T a, b = c` only the last name gets the value.
         let targets = if ty.is_some() && !is_chain { &targets[targets.len() - 1..] } else { targets };
         match targets.iter().map(|target| self.target(target)).collect::<Option<Vec<Target>>>() {
             None => {
-                steps.push(Step::Evaluate(self.stop(Reason::Mismatch("this cannot be assigned"), statement)))
+                let reason = Reason::Mismatch("this cannot be assigned");
+                steps.push(Step::Evaluate(self.stop(reason, statement)));
             }
             Some(targets) if is_list => steps.push(Step::Distribute(targets, value)),
             Some(targets) => steps.push(Step::Assign(targets, value)),
         }
         steps
+    }
+
+    /// Gives the targets of a declaration their type, and the value 0.
+    fn declare(&mut self, targets: &[Expr], ty: Option<IntegerType>) -> Vec<Step> {
+        let Some(ty) = ty else { return Vec::new() };
+        let mut steps = Vec::new();
+        for name in targets.iter().filter_map(Expr::base) {
+            if let Resolved::Slot(slot) = self.resolve(name) {
+                self.give_type(slot, ty);
+                steps.push(Step::Clear(slot));
+            }
+        }
+        steps
+    }
+
+    /// Returns the value that an assignment gives: of `a += b` the sum, and of `a++` the next number.
+    /// `None` for a declaration without a value.
+    fn assigned_value(
+        &mut self,
+        statement: &Statement,
+        targets: &[Expr],
+        update: Option<&str>,
+        ty: Option<IntegerType>,
+        value: Option<&Expr>,
+    ) -> Option<Node> {
+        let at = statement.span.start;
+        let value = match (value, update) {
+            (Some(value), _) => self.typed_node(value, ty),
+            (None, Some(_)) => Node { at, kind: NodeKind::Constant(Value::Int(Int::Small(1))) },
+            (None, None) => return None,
+        };
+        Some(match update.map(Operator::of) {
+            None => value,
+            Some(Some(operator)) => {
+                let old = self.node(targets.first()?);
+                self.folded(Node { at, kind: NodeKind::Infix(operator, Box::new(old), Box::new(value)) })
+            }
+            Some(None) => self.stop(Reason::Missing, statement),
+        })
     }
 
     fn give_type(&mut self, slot: usize, new: IntegerType) {

@@ -171,7 +171,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Applies a Boolean function to each bit of its operands. E148: the first input counts 4, or 1.
+    /// Applies a Boolean function to each bit of its operands. E148: the first input counts 4, or
+    /// 1.
     fn apply(&self, function: &Value, width: u64, values: &[Value]) -> Result<Value, Reason> {
         let (Value::Function(table), [a, b, c]) = (function, values) else {
             return Err(Reason::Mismatch("this is no function of three values"));

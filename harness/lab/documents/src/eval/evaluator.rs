@@ -191,8 +191,8 @@ impl Prepared {
         &self.optype
     }
 
-    /// Executes lanes. `done` gets the number of each lane, and its writes in order or the reason why
-    /// it did not end. A location can be written twice: the last value counts.
+    /// Executes lanes. `done` gets the number of each lane, and its writes in order or the reason
+    /// why it did not end. A location can be written twice: the last value counts.
     pub fn run<I: LaneInputs>(
         &self,
         lanes: impl Iterator<Item = I>,

@@ -200,8 +200,8 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Returns the value of an expression without inputs. If it has inputs, or no value, returns the
-    /// expression.
+    /// Returns the value of an expression without inputs. If it has inputs, or no value, returns
+    /// the expression.
     pub(super) fn folded(&self, node: Node) -> Node {
         if let NodeKind::Choice(parts) = &node.kind
             && let Some(Ok(truth)) = parts[0].constant().map(Value::truth)

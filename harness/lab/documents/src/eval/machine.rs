@@ -44,8 +44,8 @@ pub(super) struct Frame {
     pub values: Vec<Option<Value>>,
     /// The slots that a statement assigned.
     pub assigned: Vec<bool>,
-    /// The bits of destinations that were assigned, if not all were. The other bits of the value are
-    /// 0, and are those before the instruction. So a destination whose bits are all assigned in
+    /// The bits of destinations that were assigned, if not all were. The other bits of the value
+    /// are 0, and are those before the instruction. So a destination whose bits are all assigned in
     /// parts is no input.
     pub partial: Vec<(usize, Int)>,
 }
@@ -113,7 +113,8 @@ pub(super) struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    /// Returns an input of the program. E011 = 1: a register that the text has written is read again.
+    /// Returns an input of the program. E011 = 1: a register that the text has written is read
+    /// again.
     pub fn input(&self, index: usize) -> u32 {
         if self.context.rules.of(11) == 1 {
             let location = self.program.inputs[index];
@@ -286,8 +287,8 @@ impl<'r> Run<'r> {
         Ok(Flow::Next)
     }
 
-    /// Adds the writes of the assigned operands: overwritten sources first (E012), then destinations
-    /// in the order of the head.
+    /// Adds the writes of the assigned operands: overwritten sources first (E012), then
+    /// destinations in the order of the head.
     fn emit(&mut self, frame: &Frame) {
         let mut writes = Vec::new();
         if self.context.rules.of(12) == 1 {

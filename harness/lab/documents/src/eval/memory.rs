@@ -38,8 +38,8 @@ impl From<Reason> for NoLocation {
 
 /// Returns a value of constant memory. Bytes are little-endian, and an address has 32 bits.
 ///
-/// E096: an address that is no multiple of the size is a fault, loses its low bits, or is taken as it
-/// is.
+/// E096: an address that is no multiple of the size is a fault, loses its low bits, or is taken as
+/// it is.
 pub(super) fn constant(
     lane: &dyn LaneInputs,
     bank: &Int,

@@ -1,5 +1,5 @@
-//! Errata as patches of the documents: a place in a routine, and an edit of a few tokens. The edit is
-//! applied to the tree, and the data holds no block of a document.
+//! Errata as patches of the documents: a place in a routine, and an edit of a few tokens. The edit
+//! is applied to the tree, and the data holds no block of a document.
 //!
 //! A place is a path of statements, such as `if 1 > then > assign 2`: the second assignment of the
 //! first branch of the first `if`. Each number counts the statements of one kind in one block.
@@ -26,7 +26,8 @@ pub struct Patch {
     /// The changed routines of the optype, counted from 1.
     #[serde(default = "first")]
     pub routines: Vec<usize>,
-    /// Other errata with the settings that this patch needs, too: its place is within their patches.
+    /// Other errata with the settings that this patch needs, too: its place is within their
+    /// patches.
     #[serde(default)]
     pub needs: Vec<(u16, u8)>,
     /// The place in each routine: `head`, or the path of a statement.

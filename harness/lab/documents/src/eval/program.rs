@@ -1,4 +1,5 @@
-//! A routine that is ready to execute: the names of its text are slots, and its modifiers constants.
+//! A routine that is ready to execute: the names of its text are slots, and its modifiers
+//! constants.
 
 use assay_isa::Location;
 
@@ -142,8 +143,8 @@ pub enum Minus {
     Pattern,
     /// The complement of the bits.
     Complement,
-    /// The complement of the bits, plus one: two to the power of the width, less the operand. It has
-    /// one bit more than the operand if the operand is 0.
+    /// The complement of the bits, plus one: two to the power of the width, less the operand. It
+    /// has one bit more than the operand if the operand is 0.
     ComplementPlusOne,
 }
 

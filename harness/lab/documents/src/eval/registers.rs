@@ -28,7 +28,8 @@ impl Register {
         matches!(self, Register::Predicate | Register::UniformPredicate)
     }
 
-    /// Returns what a register without storage reads as: RZ and URZ as 0, PT and UPT as true (E010).
+    /// Returns what a register without storage reads as: RZ and URZ as 0, PT and UPT as true
+    /// (E010).
     pub fn constant(self) -> u32 {
         self.is_predicate().into()
     }

@@ -1,18 +1,21 @@
 //! The settings of the errata: which text is executed, and by which rules.
 //!
-//! A setting selects a patch of the text ([`super::patch`]), or a rule of the evaluator that is named
-//! by its erratum.
+//! A setting selects a patch of the text ([`super::patch`]), or a rule of the evaluator that is
+//! named by its erratum.
 
 use std::collections::BTreeMap;
 
 use super::real::{Real, SIGN};
 use super::value::Value;
 
-/// The settings that the evaluator can follow, by erratum. Conventions (C001 and up) are 1001 and up.
+/// The settings that the evaluator can follow, by erratum. Conventions (C001 and up) are 1001 and
+/// up.
 ///
 /// | kind | errata |
 /// |---|---|
-/// | patch of the text | 49 50 51 53 58 81 98 102 112 113 119 120 126 127 134 135 139 149 158 170 177 178 179 183 189 |
+/// | patch of XU and BFN | 49 50 51 53 58 81 |
+/// | patch of UDP | 98 102 112 113 119 120 126 127 134 135 139 149 158 |
+/// | patch of FALU | 170 177 178 179 183 189 |
 /// | rule | 8 11 12 13 23 63 66 71 92 93 96 99 100 103 105 111 153 157 159 165 169 172 184 186 |
 /// | tables of MUFU | 33 34 36 37 40 41 42 |
 /// | the code gives one of several settings | all others |

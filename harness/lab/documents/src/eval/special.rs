@@ -1,5 +1,5 @@
-//! The tables of special values: an instruction whose documents have no code (MUFU). What no row says
-//! is left open (E043).
+//! The tables of special values: an instruction whose documents have no code (MUFU). What no row
+//! says is left open (E043).
 
 use std::sync::Arc;
 
@@ -211,7 +211,8 @@ fn row(input: &str, output: &str) -> Option<Row> {
     Some(Row { class, negative, output: output.to_owned() })
 }
 
-/// Returns the format of a type, and where its lanes are. A binary64 number is its upper word (E040).
+/// Returns the format of a type, and where its lanes are. A binary64 number is its upper word
+/// (E040).
 fn lanes(ty: &str, upper: bool) -> Option<LaneFormat> {
     let (name, is_pair) = ty.strip_suffix("_V2").map_or((ty, false), |name| (name, true));
     let format = match name {

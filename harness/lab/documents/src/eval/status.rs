@@ -58,7 +58,7 @@ pub struct RoutineStatus {
     pub reason: Option<String>,
 }
 
-/// The states of all routines.
+/// The output of `assay-lab isa pseudo`. Exit status 1 if a document has an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PseudoOutput {
     /// The routines, in the order of the documents.
@@ -233,8 +233,8 @@ impl LaneInputs for AllOnes {
     }
 }
 
-/// Returns a word of a form for each combination of the values of the head's modifiers. A value that
-/// the head names is fixed.
+/// Returns a word of a form for each combination of the values of the head's modifiers. A value
+/// that the head names is fixed.
 fn words(form: &FormFacts, codes: &Codes, routine: &RoutineText) -> Vec<u128> {
     let named: Vec<&str> = routine.head.tokens.iter().filter_map(|token| token.strip_prefix('.')).collect();
     let mut words = vec![0_u128];

@@ -86,7 +86,8 @@ impl Reason {
 pub struct Stop {
     /// Why the routine stopped.
     pub reason: Reason,
-    /// The bytes of the document where it stopped. The head of the routine if nothing else is known.
+    /// The bytes of the document where it stopped. The head of the routine if nothing else is
+    /// known.
     pub span: Span,
     /// The number of the erratum that explains the stop, if one does.
     pub erratum: Option<u16>,

@@ -1,4 +1,5 @@
-//! Executes the documents and the product's model on the same cases, and counts the lanes that differ.
+//! Executes the documents and the product's model on the same cases, and counts the lanes that
+//! differ.
 //!
 //! The documents are not in the repository: `ASSAY_SPEC_DIR` names their folder. The variable
 //! `ASSAY_DOCUMENT_CASES` sets the number of cases of each optype.
@@ -176,8 +177,8 @@ fn the_patched_documents_equal_the_model() {
     assert!(differing.is_empty(), "{COLUMNS}:\n{page}");
 }
 
-/// Without the patches of one erratum, the documents are as the product is with the other setting of
-/// that erratum. So each patch is needed, and is what its setting says.
+/// Without the patches of one erratum, the documents are as the product is with the other setting
+/// of that erratum. So each patch is needed, and is what its setting says.
 ///
 /// | exception | why |
 /// |---|---|
@@ -219,7 +220,7 @@ fn each_patch_is_one_setting() {
 /// |---|---|
 /// | BMSK | BMSK_RU has no `Rb` (E058) |
 /// | UIMUL | the second factor is assigned, prefix included (E012) |
-/// | ULEA | a signed immediate counts as an integer (E100), and a prefix is applied to `URa` alone (E126) |
+/// | ULEA | a signed immediate counts as an integer (E100); a prefix is applied to `URa` alone (E126) |
 /// | UIMNMX | a signed immediate counts as an integer (E100) |
 #[test]
 fn the_text_equals_the_literal_profile() {

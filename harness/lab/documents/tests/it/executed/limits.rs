@@ -1,4 +1,5 @@
-//! Documents that loop, recurse or grow end in bounded time and memory, with the place of the error.
+//! Documents that loop, recurse or grow end in bounded time and memory, with the place of the
+//! error.
 
 use std::time::{Duration, Instant};
 
