@@ -37,10 +37,10 @@ pub struct Lint {
 }
 
 /// The given documents, each with its name and text.
-struct DocumentTexts(Vec<(String, String)>);
+pub(crate) struct DocumentTexts(Vec<(String, String)>);
 
 impl DocumentTexts {
-    fn read(files: &[PathBuf]) -> Result<DocumentTexts, Failure> {
+    pub(crate) fn read(files: &[PathBuf]) -> Result<DocumentTexts, Failure> {
         let read = |path: &PathBuf| {
             let refused = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
             let text = assay_files::read_text(path, assay_documents::limits::BYTES)
@@ -51,7 +51,7 @@ impl DocumentTexts {
         files.iter().map(read).collect::<Result<_, _>>().map(DocumentTexts)
     }
 
-    fn named(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 

@@ -8,6 +8,7 @@ use assay_cli::program::RunCommand;
 use clap::Subcommand;
 
 use crate::documents::{Diff, Lint};
+use crate::pseudo::Pseudo;
 
 /// Show, check, assemble and disassemble instructions.
 #[derive(Subcommand)]
@@ -18,6 +19,8 @@ pub enum LabIsa {
     Lint(Lint),
     /// Compare the tables with specification documents.
     Diff(Diff),
+    /// Show which routines of specification documents can be executed.
+    Pseudo(Pseudo),
 }
 
 impl RunCommand for LabIsa {
@@ -26,6 +29,7 @@ impl RunCommand for LabIsa {
             LabIsa::Product(command) => command.run(context),
             LabIsa::Lint(lint) => lint.run(context),
             LabIsa::Diff(diff) => diff.run(context),
+            LabIsa::Pseudo(pseudo) => pseudo.run(context),
         }
     }
 }

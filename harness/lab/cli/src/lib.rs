@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `registry` | the commands |
 //! | `isa`, `documents` | the tables and the documents against each other |
+//! | `pseudo` | the documents executed |
 //! | `errata` | the witnesses of errata, proved and found |
 //! | `mutants` | planted faults |
 //! | `certify` | the bounds of the oracle's filter |
@@ -17,6 +18,7 @@ mod errata;
 mod isa;
 mod libfuzzer;
 mod mutants;
+mod pseudo;
 mod registry;
 mod schema;
 

@@ -7,7 +7,7 @@ use assay_cli::program::{AddedSubject, CommandEntry, Program, leaf};
 use assay_independent::Fault;
 use assay_mutation::independent::IndependentSubject;
 
-use crate::{certify, errata, isa, libfuzzer, mutants, schema};
+use crate::{certify, errata, isa, libfuzzer, mutants, pseudo, schema};
 
 /// The program `assay-lab`.
 pub static ASSAY_LAB: Program = Program {
@@ -17,11 +17,12 @@ pub static ASSAY_LAB: Program = Program {
         instruction tables and the specification documents against each other, and replays inputs of the \
         libFuzzer targets. Its subjects are those of assay, and `independent`: a device for part of the \
         instruction set that was written from the documents alone. `independent:FAULT` is this device with one of \
-        its faults, which the message for an unknown fault lists.",
+        its faults, which the message for an unknown fault lists. The subject `document` executes the documents \
+        in the folder that ASSAY_SPEC_DIR names, and `document:literal` their text without patches.",
     commands: &[assay_cli::COMMANDS, COMMANDS],
     printed: &[assay_cli::commands::schema::PRINTED, schema::PRINTED],
     files: ASSAY.files,
-    subjects: &[INDEPENDENT],
+    subjects: &[INDEPENDENT, DOCUMENT],
     elsewhere: &[],
 };
 
@@ -31,6 +32,13 @@ const INDEPENDENT: AddedSubject = AddedSubject {
     name: "independent",
     variants: || Fault::ALL.iter().map(|fault| fault.name).collect(),
     make: |variant, numbers| Box::new(IndependentSubject::new(variant.and_then(Fault::of), numbers)),
+};
+
+/// The subject `document`, the specification documents themselves. Its variants are profiles.
+const DOCUMENT: AddedSubject = AddedSubject {
+    name: "document",
+    variants: || pseudo::PROFILES.to_vec(),
+    make: |variant, numbers| pseudo::subject(variant, &numbers),
 };
 
 /// The commands that `assay` lacks, and groups that have more subcommands than in `assay`.
@@ -44,6 +52,11 @@ const COMMANDS: &[CommandEntry] = &[
             leaf("isa disasm", &[Numbers, Jobs], "assay isa disasm 0x0000000000010000000100007000"),
             leaf("isa lint", &[Numbers, Jobs], "assay-lab isa lint documents/fadd.md"),
             leaf("isa diff", &[Numbers, Jobs], "assay-lab isa diff"),
+            leaf(
+                "isa pseudo",
+                &[Readings, Numbers, Jobs],
+                "assay-lab isa pseudo documents/fadd.md --profile literal",
+            ),
         ],
     ),
     CommandEntry::group::<errata::LabErrata>(

@@ -2,6 +2,7 @@
 
 use assay_cli::failure::Failure;
 use assay_cli::output;
+use assay_documents::eval::PseudoOutput;
 use assay_documents::lint::LintOutput;
 use assay_mutation::Mutant;
 use assay_records::commands::certify::{CertifyCheckOutput, CertifyOutput};
@@ -28,6 +29,7 @@ assay_cli::printed! {
     "isa diff" => assay_documents::DiffReport;
     "isa lint" => TableLintOutput;
     "isa lint documents" => LintOutput;
+    "isa pseudo" => PseudoOutput;
     "libfuzzer list" => Vec<TargetListing>;
     "libfuzzer replay" => ReplayReport;
     "mutants list" => Vec<Mutant>;

@@ -1,4 +1,5 @@
-//! Reads specification documents, compares them with the tables, and finds defects in them.
+//! Reads specification documents, compares them with the tables, finds defects in them, and executes
+//! them.
 //!
 //! No other check finds a wrong table row, because everything else is derived from the tables. So
 //! this crate extracts the facts that a document states: form, field, low bit, width, type,
@@ -11,6 +12,8 @@
 //! Besides the facts, a [`Document`] has the positions of its code, tables and prose.
 //! [`lint`](mod@lint) also reads these parts, and compares the statements of a document with each
 //! other.
+//!
+//! [`eval`] executes the pseudo-code, as an implementation that is independent of the tables.
 //!
 //! The repository does not contain the documents, only their facts: `fixture/facts.json` has one
 //! definition a line, without the documents' prose. [`fixture()`] returns these facts. To
@@ -25,6 +28,7 @@ mod asm;
 pub mod diff;
 mod document;
 mod error;
+pub mod eval;
 mod facts;
 mod fixture;
 mod layout;

@@ -13,6 +13,8 @@ fn what_cannot_be_read_is_refused_with_what_to_do() {
     for (arguments, hint) in [
         (&["mutants", "run", "nosuch"][..], "mutants list"),
         (&["isa", "diff", no_document], "nothing was compared"),
+        (&["isa", "pseudo", "/nonexistent"], "/nonexistent"),
+        (&["isa", "pseudo", no_document, "--reading", "E057=1"], "erratum 57"),
         (&["isa", "lint", no_document], "define nothing"),
         (&["isa", "lint", "/nonexistent"], "/nonexistent"),
     ] {
@@ -55,4 +57,21 @@ fn documents_are_linted() {
     let output = assay(&["isa", "lint", "--known", base]);
     assert_eq!(status(&output), 1, "no known erratum is in it, and each that is listed counts as lost");
     assert!(stdout(&output).contains("0 of 191 known errata found"), "{}", stdout(&output));
+}
+
+#[test]
+fn routines_are_listed_with_their_states() {
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../documents/tests/it/snippets/base.txt");
+    let output = assay(&["isa", "pseudo", base, "--profile", "literal"]);
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    let listed = json(&assay(&["isa", "pseudo", base, "--format", "json"]));
+    let routines = listed["routines"].as_array().expect("routines");
+    assert!(!routines.is_empty());
+    for routine in routines {
+        let state = routine["state"].as_str().expect("a state");
+        assert!(["runs", "part", "stops"].contains(&state));
+        let explained = routine.get("erratum").is_some() || routine.get("reason").is_some();
+        assert_eq!(explained, state != "runs", "{routine}");
+        assert!(routine["line"].as_u64() > Some(0) && routine["file"].as_str() == Some(base), "{routine}");
+    }
 }

@@ -43,6 +43,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("isa diff", &["isa", "diff"]),
     ("isa lint", &["isa", "lint"]),
     ("isa lint documents", &["isa", "lint", "ROOT/harness/lab/documents/tests/it/snippets/base.txt"]),
+    ("isa pseudo", &["isa", "pseudo", "ROOT/harness/lab/documents/tests/it/snippets/base.txt"]),
     ("isa list", &["isa", "list"]),
     ("isa show", &["isa", "show", "MUFU"]),
     ("libfuzzer list", &["libfuzzer", "list"]),

@@ -1,6 +1,6 @@
 //! The subjects that `assay-lab` adds.
 
-use crate::support::{assay, status, words};
+use crate::support::{assay, command, status, words};
 
 #[test]
 fn the_independent_device_is_a_subject_and_its_faults_are_found() {
@@ -20,4 +20,18 @@ fn the_independent_device_is_a_subject_and_its_faults_are_found() {
     let misspelt = run("independent:ties-awy", "misspelt");
     assert_eq!(status(&misspelt), 2);
     assert!(words(&misspelt).contains("did you mean `ties-away`?"), "{}", words(&misspelt));
+}
+
+/// Without the documents, the subject `document` supports nothing, and says so.
+#[test]
+fn the_documents_are_a_subject() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments =
+        ["fuzz", "--subject", "document:literal", "--only", "POPC", "--cases", "64", "--out", "run"];
+    let output = command(folder.path(), &arguments).env_remove("ASSAY_SPEC_DIR").output().expect("it starts");
+    assert_ne!(status(&output), 0, "nothing was judged: {}", words(&output));
+    assert!(words(&output).contains("ASSAY_SPEC_DIR"), "{}", words(&output));
+    let misspelt = assay(&["fuzz", "--subject", "document:litral", "--only", "POPC", "--cases", "64"]);
+    assert_eq!(status(&misspelt), 2);
+    assert!(words(&misspelt).contains("did you mean `literal`?"), "{}", words(&misspelt));
 }

@@ -185,8 +185,9 @@ impl<'a> Shifts<'a> {
                 expr.walk(&mut |expr| self.shift(expr, known));
             }
             match &statement.kind {
-                StatementKind::Assign { targets, updates, ty, value } => {
-                    self.assign(targets, *updates, ty.as_deref(), value.as_ref(), known);
+                StatementKind::Assign { targets, update, ty, value, .. } => {
+                    let ty = ty.as_ref().map(|ty| ty.name.as_str());
+                    self.assign(targets, update.is_some(), ty, value.as_ref(), known);
                 }
                 StatementKind::If { arms } => {
                     let complete = arms.last().is_some_and(|(condition, _)| condition.is_none());

@@ -108,7 +108,7 @@ pub fn undefined(
     // An assignment anywhere defines a name. Another rule checks the order.
     for statement in &routine.body {
         statement.walk(&mut |statement| {
-            let StatementKind::Assign { targets, updates: false, .. } = &statement.kind else { return };
+            let StatementKind::Assign { targets, update: None, .. } = &statement.kind else { return };
             own.extend(targets.iter().filter_map(Expr::base));
         });
     }
@@ -265,7 +265,7 @@ fn changes(statement: &Statement, watched: &HashSet<&str>) -> bool {
         StatementKind::Assign { targets, .. } => {
             found |= targets.iter().filter_map(Expr::base).any(|name| watched.contains(name));
         }
-        StatementKind::Break | StatementKind::Return(_) => found = true,
+        StatementKind::Break | StatementKind::Continue | StatementKind::Return(_) => found = true,
         _ => {}
     });
     found
@@ -275,7 +275,10 @@ fn changes(statement: &Statement, watched: &HashSet<&str>) -> bool {
 /// earlier arm.
 fn unreachable(lint: &mut Lint, page: &Page, of: &str, body: &[Statement]) {
     for pair in body.windows(2) {
-        if matches!(pair[0].kind, StatementKind::Break | StatementKind::Return(_)) {
+        let ends = |kind: &StatementKind| {
+            matches!(kind, StatementKind::Break | StatementKind::Continue | StatementKind::Return(_))
+        };
+        if ends(&pair[0].kind) {
             let message = "nothing reaches this statement".to_owned();
             lint.report(&UNREACHABLE, page, pair[1].span.clone(), of, message);
         }

@@ -132,8 +132,8 @@ impl<'e> Liveness<'e> {
         outside: &HashSet<&'e str>,
     ) -> HashSet<&'e str> {
         match &statement.kind {
-            StatementKind::Assign { targets, updates, value, .. } => {
-                self.assign(targets, *updates, value.as_ref(), &statement.span, &mut live);
+            StatementKind::Assign { targets, update, value, .. } => {
+                self.assign(targets, update.is_some(), value.as_ref(), &statement.span, &mut live);
             }
             StatementKind::If { arms } => {
                 let complete = arms.last().is_some_and(|(condition, _)| condition.is_none());
@@ -167,7 +167,7 @@ impl<'e> Liveness<'e> {
                 live.extend(round);
                 live = self.block(init, live, outside);
             }
-            StatementKind::Break => live = outside.clone(),
+            StatementKind::Break | StatementKind::Continue => live = outside.clone(),
             StatementKind::Return(value) => {
                 live = self.ends.clone();
                 value.iter().for_each(|value| reads(value, &mut live));

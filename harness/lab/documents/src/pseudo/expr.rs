@@ -131,11 +131,10 @@ impl PseudoParser<'_> {
             (PseudoTokenKind::Modifier, _) => ExprKind::Modifier(text[1..].to_owned()),
             (PseudoTokenKind::Word, _) => {
                 self.skip();
-                let kind = if self.peek_is("(") {
-                    ExprKind::Call(text, self.listed("(", ")"))
-                } else {
-                    ExprKind::Name(text)
-                };
+                if !self.peek_is("(") {
+                    return named(&text, start);
+                }
+                let kind = ExprKind::Call(text, self.listed("(", ")"));
                 return Expr { span: self.since(start), kind, grouped: false };
             }
             (PseudoTokenKind::Sign, "(") => {
@@ -184,4 +183,18 @@ impl PseudoParser<'_> {
         self.fault(span.clone(), "an expression is missing here");
         Expr { span, kind: ExprKind::Missing, grouped: false }
     }
+}
+
+/// Returns the expression of a word: a name, and a member for each point in the word. The last
+/// member of a very long word has points in its name.
+fn named(word: &str, start: usize) -> Expr {
+    let mut parts = word.splitn(CHAIN, '.');
+    let first = parts.next().unwrap_or_default();
+    let name = ExprKind::Name(first.to_owned());
+    let mut expr = Expr { span: start..start + first.len(), kind: name, grouped: false };
+    for member in parts {
+        let span = start..expr.span.end + 1 + member.len();
+        expr = Expr { span, kind: ExprKind::Member(Box::new(expr), member.to_owned()), grouped: false };
+    }
+    expr
 }

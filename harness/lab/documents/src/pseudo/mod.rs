@@ -7,4 +7,7 @@ mod tree;
 
 pub use expr::binding;
 pub use parse::Code;
-pub use tree::{Expr, ExprKind, Routine, Statement, StatementKind};
+pub use tree::{Expr, ExprKind, Routine, Statement, StatementKind, TypeName};
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 //! Blocks are marked by braces, or by indentation alone.
 
 use super::token::{Lexed, PseudoToken, PseudoTokenKind, lex};
-use super::tree::{Expr, Routine, Statement, StatementKind};
+use super::tree::{Expr, Routine, Statement, StatementKind, TypeName};
 use crate::layout::Span;
 
 /// Maximum depth of nested statements and expressions.
@@ -231,9 +231,13 @@ impl<'a> PseudoParser<'a> {
             "if" => return Some(self.conditional()),
             "while" | "for" => return Some(self.repeated()),
             "switch" => return Some(self.switch()),
-            "break" | "continue" => {
+            "break" => {
                 self.skip();
                 StatementKind::Break
+            }
+            "continue" => {
+                self.skip();
+                StatementKind::Continue
             }
             "return" => {
                 self.skip();
@@ -257,32 +261,45 @@ impl<'a> PseudoParser<'a> {
 
     /// Reads an assignment, a declaration or an expression.
     fn simple(&mut self) -> StatementKind {
-        const UPDATES: [&str; 10] = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
         let ty = self.type_name();
         let mut targets = vec![self.expr()];
         while self.eat(",") {
             targets.push(self.expr());
         }
-        if self.eat("++") || self.eat("--") {
-            return StatementKind::Assign { targets, updates: true, ty, value: None };
+        let (mut is_chain, update) = (false, self.update());
+        let has_value = match &update {
+            Some((_, steps)) => !steps,
+            None => self.eat("="),
+        };
+        let update = update.map(|(operator, _)| operator);
+        if !has_value {
+            return match (&ty, &update) {
+                (None, None) => StatementKind::Expr(targets.swap_remove(0)),
+                _ => StatementKind::Assign { targets, is_chain, update, ty, value: None },
+            };
         }
-        let updates = UPDATES.iter().any(|sign| self.eat(sign));
-        if updates || self.eat("=") {
-            let mut value = self.expr();
-            while self.eat("=") {
-                targets.push(value);
-                value = self.expr();
-            }
-            return StatementKind::Assign { targets, updates, ty, value: Some(value) };
+        let mut value = self.expr();
+        while self.eat("=") {
+            is_chain = true;
+            targets.push(value);
+            value = self.expr();
         }
-        match (ty, targets.len()) {
-            (Some(ty), _) => StatementKind::Assign { targets, updates: false, ty: Some(ty), value: None },
-            (None, _) => StatementKind::Expr(targets.swap_remove(0)),
+        StatementKind::Assign { targets, is_chain, update, ty, value: Some(value) }
+    }
+
+    /// Takes an operator that updates its target, such as `>>=` or `++`. Returns its infix operator,
+    /// and whether it adds or subtracts 1.
+    fn update(&mut self) -> Option<(String, bool)> {
+        const UPDATES: [&str; 10] = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+        if let Some(sign) = ["++", "--"].into_iter().find(|sign| self.eat(sign)) {
+            return Some((sign[1..].to_owned(), true));
         }
+        let sign = UPDATES.into_iter().find(|sign| self.eat(sign))?;
+        Some((sign.trim_end_matches('=').to_owned(), false))
     }
 
     /// Takes the type of `TYPE name` or `typeof(x) name`.
-    fn type_name(&mut self) -> Option<String> {
+    fn type_name(&mut self) -> Option<TypeName> {
         let first = self.peek(0).filter(|token| token.shape == PseudoTokenKind::Word)?;
         let mut ahead = 1;
         if self.peek(1).is_some_and(|token| self.text_of(token) == "(") {
@@ -297,8 +314,11 @@ impl<'a> PseudoParser<'a> {
         if !matches!(after, Some("=" | ";" | ",")) {
             return None;
         }
-        self.at += ahead;
-        Some(self.text_of(first).to_owned())
+        let end = self.at + ahead;
+        self.skip();
+        let argument = self.eat("(").then(|| self.expr());
+        self.at = end;
+        Some(TypeName { name: self.text_of(first).to_owned(), argument })
     }
 
     fn conditional(&mut self) -> Statement {

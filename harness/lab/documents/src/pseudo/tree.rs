@@ -34,10 +34,14 @@ pub enum StatementKind {
     Assign {
         /// The assigned names, elements or memory.
         targets: Vec<Expr>,
-        /// Whether the old value is read, too, as in `a += b`.
-        updates: bool,
+        /// Whether the statement is a chain `a = b = c`, in which all targets get the value. The
+        /// targets of `a, b = c` are a list instead: each of them gets a part of the value.
+        is_chain: bool,
+        /// The operator that combines the old value with the new one: `>>` for `a >>= b`. For
+        /// `a++` and `a--`, which have no value, `+` and `-` with 1.
+        update: Option<String>,
         /// The type, if the statement declares its targets.
-        ty: Option<String>,
+        ty: Option<TypeName>,
         /// The value, if one is given.
         value: Option<Expr>,
     },
@@ -64,12 +68,23 @@ pub enum StatementKind {
         /// Labels (`None` for `default`) and statements.
         cases: Vec<(Option<Expr>, Vec<Statement>)>,
     },
-    /// `break` or `continue`.
+    /// `break`.
     Break,
+    /// `continue`.
+    Continue,
     /// `return`, with its value.
     Return(Option<Expr>),
     /// An expression alone.
     Expr(Expr),
+}
+
+/// The type of a declaration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeName {
+    /// The name, such as `UINT32` or `typeof`.
+    pub name: String,
+    /// The expression in parentheses after the name, such as `x` of `typeof(x)`.
+    pub argument: Option<Expr>,
 }
 
 /// An expression.
@@ -90,6 +105,8 @@ pub enum ExprKind {
     Number(String),
     /// A name.
     Name(String),
+    /// `a.b`: a member of a name or of another member.
+    Member(Box<Expr>, String),
     /// `.name`.
     Modifier(String),
     /// A prefix operator and its operand. `*` reads memory, and `|` takes the absolute value.
@@ -112,13 +129,50 @@ impl Expr {
     /// Returns the direct subexpressions.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
-            ExprKind::Unary(_, of) => vec![of],
+            ExprKind::Unary(_, of) | ExprKind::Member(of, _) => vec![of],
             ExprKind::Binary(_, left, right) => vec![left, right],
             ExprKind::Choice(condition, values) => std::iter::once(&**condition).chain(values).collect(),
             ExprKind::Call(_, parts) | ExprKind::Join(parts) => parts.iter().collect(),
             ExprKind::Index(of, index) => std::iter::once(&**of).chain(index).collect(),
             ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Modifier(_) | ExprKind::Missing => Vec::new(),
         }
+    }
+
+    /// Returns the direct subexpressions, for changes.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Unary(_, of) | ExprKind::Member(of, _) => vec![of],
+            ExprKind::Binary(_, left, right) => vec![left, right],
+            ExprKind::Choice(condition, values) => {
+                std::iter::once(&mut **condition).chain(values.iter_mut()).collect()
+            }
+            ExprKind::Call(_, parts) | ExprKind::Join(parts) => parts.iter_mut().collect(),
+            ExprKind::Index(of, index) => std::iter::once(&mut **of).chain(index.iter_mut()).collect(),
+            ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Modifier(_) | ExprKind::Missing => Vec::new(),
+        }
+    }
+
+    /// Calls `change` with this expression and all its subexpressions, outermost first. A changed
+    /// expression is entered as it is after the change, unless `change` returns true.
+    pub fn walk_mut(&mut self, change: &mut impl FnMut(&mut Expr) -> bool) {
+        if !change(self) {
+            self.parts_mut().into_iter().for_each(|part| part.walk_mut(change));
+        }
+    }
+
+    /// Whether two expressions have the same tokens, apart from parentheses.
+    pub fn same_as(&self, other: &Expr) -> bool {
+        let is_same = match (&self.kind, &other.kind) {
+            (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
+            (ExprKind::Member(_, a), ExprKind::Member(_, b)) => a == b,
+            (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
+            (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a == b,
+            (ExprKind::Choice(..), ExprKind::Choice(..)) => true,
+            (ExprKind::Join(_), ExprKind::Join(_)) | (ExprKind::Index(..), ExprKind::Index(..)) => true,
+            (a, b) => a == b,
+        };
+        let (parts, others) = (self.parts(), other.parts());
+        is_same && parts.len() == others.len() && parts.iter().zip(others).all(|(a, b)| a.same_as(b))
     }
 
     /// Calls `see` with this expression and all its subexpressions, outermost first.
@@ -129,11 +183,11 @@ impl Expr {
         }
     }
 
-    /// Returns the name that is written or read: `a` of `a[3]`.
+    /// Returns the name that is written or read: `a` of `a[3]` and of `a.b`.
     pub fn base(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Name(name) => Some(name),
-            ExprKind::Index(of, _) => of.base(),
+            ExprKind::Index(of, _) | ExprKind::Member(of, _) => of.base(),
             _ => None,
         }
     }
@@ -159,11 +213,47 @@ impl Statement {
         }
     }
 
+    /// Returns the blocks of statements below this statement, for changes.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Statement>> {
+        match &mut self.kind {
+            StatementKind::If { arms } | StatementKind::Switch { cases: arms, .. } => {
+                arms.iter_mut().map(|(_, body)| body).collect()
+            }
+            StatementKind::Loop { init, step, body, .. } => vec![init, body, step],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the expressions of the statement itself, for changes, in the order of
+    /// [`Statement::exprs`].
+    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            StatementKind::Assign { targets, ty, value, .. } => {
+                let argument = ty.iter_mut().filter_map(|ty| ty.argument.as_mut());
+                argument.chain(value).chain(targets).collect()
+            }
+            StatementKind::If { arms } => {
+                arms.iter_mut().filter_map(|(condition, _)| condition.as_mut()).collect()
+            }
+            StatementKind::Loop { condition, .. } => condition.iter_mut().collect(),
+            StatementKind::Switch { subject, cases } => {
+                let labels = cases.iter_mut().filter_map(|(label, _)| label.as_mut());
+                std::iter::once(subject).chain(labels).collect()
+            }
+            StatementKind::Return(value) => value.iter_mut().collect(),
+            StatementKind::Expr(expr) => vec![expr],
+            StatementKind::Break | StatementKind::Continue => Vec::new(),
+        }
+    }
+
     /// Returns the expressions of the statement itself, without nested statements. Assigned targets
     /// come last.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
-            StatementKind::Assign { targets, value, .. } => value.iter().chain(targets).collect(),
+            StatementKind::Assign { targets, ty, value, .. } => {
+                let argument = ty.iter().filter_map(|ty| ty.argument.as_ref());
+                argument.chain(value).chain(targets).collect()
+            }
             StatementKind::If { arms } => {
                 arms.iter().filter_map(|(condition, _)| condition.as_ref()).collect()
             }
@@ -173,7 +263,7 @@ impl Statement {
             }
             StatementKind::Return(value) => value.iter().collect(),
             StatementKind::Expr(expr) => vec![expr],
-            StatementKind::Break => Vec::new(),
+            StatementKind::Break | StatementKind::Continue => Vec::new(),
         }
     }
 }

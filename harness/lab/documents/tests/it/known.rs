@@ -1,25 +1,14 @@
 //! Checks which known errata the linter finds, if the documents are available.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use assay_documents::lint::{CLASSES, lint, recall};
-use assay_testing::skip;
 
-/// Returns the documents of a folder, sorted by name.
-fn documents(folder: &Path) -> Vec<(String, String)> {
-    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
-    paths.sort();
-    paths.iter().map(|path| (path.display().to_string(), std::fs::read_to_string(path).unwrap())).collect()
-}
+use crate::support::documents;
 
 #[test]
 fn no_erratum_that_was_found_is_lost() {
-    let Some(folder) = std::env::var_os("ASSAY_SPEC_DIR") else {
-        return skip("documents", "the known errata: ASSAY_SPEC_DIR does not name the documents' folder");
-    };
-    let texts = documents(Path::new(&folder));
+    let Some(texts) = documents("the known errata") else { return };
     let findings = lint(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())));
     let recall = recall(&findings);
     assert_eq!(recall.lost, [""; 0]);

@@ -3,6 +3,8 @@
 
 mod diagnostics;
 mod diff;
+mod differences;
+mod executed;
 mod fixture;
 mod known;
 mod lint;

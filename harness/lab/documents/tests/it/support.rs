@@ -2,8 +2,26 @@
 //! repository cannot contain.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use assay_documents::{Body, Definition, DefinitionKind, Document, TypeFacts};
+use assay_testing::skip;
+
+/// Returns the known documents, sorted by name. If `ASSAY_SPEC_DIR` does not name their folder,
+/// records that `check` is skipped, and returns `None`.
+pub fn documents(check: &str) -> Option<Vec<(String, String)>> {
+    let Some(folder) = std::env::var_os("ASSAY_SPEC_DIR") else {
+        skip("documents", &format!("{check}: ASSAY_SPEC_DIR does not name the documents' folder"));
+        return None;
+    };
+    let mut paths: Vec<_> =
+        Path::new(&folder).read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    paths.sort();
+    let read =
+        |path: &std::path::PathBuf| (path.display().to_string(), std::fs::read_to_string(path).unwrap());
+    Some(paths.iter().map(read).collect())
+}
 
 /// Returns the text of a document with exactly these declarations.
 pub fn write(document: &Document) -> String {
