@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the deep checks one after the other: all of them, whichever fails. One that has passed on these sources is not run again,
-# so a run that was ended goes on where it was. The table in docs/checks.md gets the minutes, day, commit and outcome of each.
-# Usage: scripts/test-deep.sh TASK…
+# Runs the deep checks one after the other: all of them, whichever fails. The table in docs/checks.md gets the minutes, day, commit
+# and outcome of each, and says what need not be run: a check that passed at a commit, if no file that it reaches changed since.
+# So a run that was ended goes on where it was, on another machine, too.
+# Usage: scripts/test-deep.sh [--list] TASK…; --list runs nothing, and says which checks would run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 page=docs/checks.md
@@ -9,10 +10,57 @@ page=docs/checks.md
 others=(":!$page" ":!docs/judge-mutants.json")
 state=${CARGO_TARGET_DIR:-target}/deep
 mkdir -p "$state"
-# The other tracked files, as they are.
-sources=$(git ls-files -z -- "${others[@]}" | xargs -0 sha256sum | sha256sum | cut -c 1-16)
 commit=$(git rev-parse --short=8 HEAD)
 git diff --quiet HEAD -- "${others[@]}" || commit="$commit with changes"
+list=
+if [ "${1:-}" = --list ]; then list=1 && shift; fi
+
+# The packages that a check executes, and its other files. A check without a line here reaches every file.
+product="assay-cli deploy examples"
+declare -A reached=(
+    [filter-billion]="assay-mpfr"
+    [definitions]="assay-circuit"
+    [every-pattern]="assay-engine assay-model"
+    [as-measured]="assay-crosscheck"
+    [killed]=$product [endurance]=$product [two-shards]=$product [test-slurm]=$product [test-parallel]=$product [test-ci]=$product
+    [quiet-nights]=$product [check-trace-readers]=$product
+    [rehearse]="$product assay-stand-in"
+    [test-aarch64]="assay-fpenv assay-isa assay-mpfr"
+    [smoke]="assay-fuzzing fuzz"
+    [third-party]="assay-lab harness/lab/third-party"
+    [independent]="$product assay-independent"
+)
+
+# The folders of a package of the workspace and of those that it depends on, in tests, too.
+folders() {
+    cargo tree --locked --quiet --package "$1" --edges normal,build,dev --prefix none --format '{p}' |
+        sed -n "s|.* ($PWD/\([^)]*\)).*|\1|p" | sort -u
+}
+
+# The files that a check reaches, as paths for git.
+paths() {
+    [ -n "${reached[$1]:-}" ] || { echo . && return; }
+    printf '%s\n' "scripts/$1*" scripts/test.sh scripts/build.sh
+    for name in ${reached[$1]}; do
+        case $name in
+            assay-*) folders "$name" ;;
+            *) echo "$name" ;;
+        esac
+    done
+}
+
+# Whether the table says that a check passed at a commit, and no file that it reaches changed since, in this folder either.
+is_current() {
+    local at
+    at=$(sed -n "s/^| \`$1\` | .* | [0-9-]*, \([0-9a-f]\{8\}\): passed[^|]* |\$/\1/p" "$page")
+    [ -n "$at" ] && git cat-file -e "$at^{commit}" 2>/dev/null || return 1
+    # A line that is new there, for another package, changes nothing for the packages of the check.
+    ! git diff "$at" -- Cargo.toml Cargo.lock | grep -q '^-[^-]' || return 1
+    local files
+    mapfile -t files < <(paths "$1")
+    git diff --quiet "$at" -- "${files[@]}" "${others[@]}" && [ -z "$(git ls-files --others --exclude-standard -- "${files[@]}")" ] &&
+        passed_at=$at
+}
 
 # Puts the outcome of a task into its row of the table.
 note() {
@@ -23,16 +71,17 @@ note() {
 
 failed=()
 for task in "$@"; do
-    if [ "$(cat "$state/$task" 2>/dev/null || true)" = "$sources" ]; then
-        echo "$task: passed on these sources before"
+    if is_current "$task"; then
+        echo "$task: passed at $passed_at, and nothing that it reaches changed since"
         continue
     fi
+    if [ -n "$list" ]; then echo "$task: to be run" && continue; fi
     began=$EPOCHSECONDS outcome=passed
     scripts/test.sh "$task" >"$state/$task.log" 2>&1 || outcome=failed
     skipped=$(sed -n 's/.* failed, \([1-9][0-9]* skipped\)$/\1/p' "$state/$task.log" | tail -n 1)
     minutes=$(awk -v s=$((EPOCHSECONDS - began)) 'BEGIN {printf "%.1f", s / 60}')
     note "$task" "$minutes" "$(date -u +%F), $commit: $outcome${skipped:+, $skipped}"
     echo "$task: $outcome${skipped:+, $skipped}; $minutes min; $state/$task.log"
-    if [ "$outcome" = passed ]; then echo "$sources" >"$state/$task"; else failed+=("$task"); fi
+    [ "$outcome" = passed ] || failed+=("$task")
 done
 [ ${#failed[@]} = 0 ] || { echo "failed: ${failed[*]}" >&2; exit 1; }
