@@ -95,7 +95,7 @@ mod tests {
         let options: BTreeSet<&str> =
             OptionGroup::ALL.into_iter().flat_map(OptionGroup::options).copied().collect();
         let command = command(&ASSAY);
-        let common = command.get_arguments().filter(|option| option.is_global_set());
+        let common = command.get_arguments().filter(|option| option.is_global_set() && !option.is_hide_set());
         let common: BTreeSet<&str> = common.map(|option| option.get_id().as_str()).collect();
         assert_eq!(common.difference(&options).copied().collect::<Vec<_>>(), ["format"]);
         let help = |words: &[&str]| {

@@ -21,13 +21,14 @@ pub static ASSAY: Program = Program {
     elsewhere: ELSEWHERE,
 };
 
-/// Commands of `assay-lab` that `assay` had until version 0.1.
+/// Commands that only `assay-lab` has. `assay` had most of them until version 0.1.
 const ELSEWHERE: &[&str] = &[
     "mutants",
     "certify",
     "libfuzzer",
     "isa lint",
     "isa diff",
+    "isa pseudo",
     "errata prove",
     "errata discover",
     "errata schema",

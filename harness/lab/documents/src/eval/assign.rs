@@ -1,11 +1,11 @@
 //! Assigns values: to slots, to ranges of their bits, to elements, and to locations by number.
 
 use super::integer::Int;
-use super::machine::{Frame, Halt, Run};
+use super::machine::{Frame, Run};
 use super::memory;
 use super::operand::{stored, words};
-use super::program::{Destination, Slot, Target};
-use super::stop::Reason;
+use super::program::{Destination, RoutineSlot, Target};
+use super::stop::{Halt, Reason};
 use super::value::Value;
 
 /// Maximum number of elements of a list.
@@ -25,7 +25,7 @@ impl<'r> Run<'r> {
             Target::Slot(slot) => self.store(*slot, value, at, frame),
             Target::Slice(slot, hi, lo) => {
                 let (hi, lo) = (self.eval(hi, frame)?, self.eval(lo, frame)?);
-                if let Slot::Destination(destination) = &self.slots[*slot] {
+                if let RoutineSlot::Destination(destination) = &self.slots[*slot] {
                     return self.store_part(*slot, destination, (&hi, &lo), value, frame).map_err(stop);
                 }
                 let old = self.read(*slot, at, frame)?;
@@ -95,11 +95,11 @@ impl<'r> Run<'r> {
     fn store(&mut self, slot: usize, value: &Value, at: usize, frame: &mut Frame) -> Result<(), Halt> {
         let stop = |reason| Halt::stop(reason, at);
         let value = match &self.slots[slot] {
-            Slot::Local { ty: Some(ty), .. } => {
+            RoutineSlot::Local { ty: Some(ty), .. } => {
                 let value = value.integer().map_err(stop)?;
                 Value::Int(if ty.signed { value.low_signed(ty.width) } else { value.low_bits(ty.width) })
             }
-            Slot::Destination(destination) => {
+            RoutineSlot::Destination(destination) => {
                 let value = stored(destination, value, self.context.rules).map_err(stop)?;
                 frame.partial.retain(|(partial, _)| *partial != slot);
                 if self.context.rules.of(11) == 1 {
@@ -118,7 +118,7 @@ impl<'r> Run<'r> {
     /// Makes the next read of a source whose register was just written read it again (E011).
     fn forget_sources(&mut self, frame: &mut Frame) {
         for (slot, value) in self.slots.iter().zip(&mut frame.values) {
-            if let Slot::Source(source) = slot
+            if let RoutineSlot::Source(source) = slot
                 && source.locations(&self.program.inputs).any(|at| self.written.iter().any(|(w, _)| *w == at))
             {
                 *value = None;
@@ -136,7 +136,7 @@ impl<'r> Run<'r> {
         frame: &mut Frame,
     ) -> Result<(), Halt> {
         let stop = |reason| Halt::stop(reason, at);
-        let is_local = matches!(self.slots[slot], Slot::Local { .. });
+        let is_local = matches!(self.slots[slot], RoutineSlot::Local { .. });
         if frame.values[slot].is_none() && is_local {
             frame.values[slot] = Some(Value::List(Vec::new()));
         }

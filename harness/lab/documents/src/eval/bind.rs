@@ -16,7 +16,7 @@ use super::codes::Codes;
 use super::edition::Edition;
 use super::head::HeadParts;
 use super::integer::Int;
-use super::program::{Channels, Destination, Enabled, Minus, Prefixes, Source, SourceKind, Word};
+use super::program::{Channels, Destination, Enabled, Minus, OperandSource, Prefixes, SourceKind, Word};
 use super::registers::Register;
 use super::stop::Reason;
 use super::value::Value;
@@ -32,7 +32,7 @@ const OFFSET_BITS: u32 = 17;
 /// What a name of the text stands for.
 #[derive(Debug, Clone)]
 pub(super) enum Bound {
-    Source(Source),
+    Source(OperandSource),
     Destination(Destination),
     Constant(Value),
     Channels(Channels),
@@ -209,7 +209,7 @@ impl<'a> Binder<'a> {
     }
 
     /// Returns the only source that is a field of a position: `b`, of any kind.
-    pub fn source_at(&mut self, letter: char) -> Option<Source> {
+    pub fn source_at(&mut self, letter: char) -> Option<OperandSource> {
         let field = ["r", "ur", "v"].into_iter().find_map(|kind| self.field(&format!("{kind}{letter}")))?;
         match self.operand(field).ok()? {
             Bound::Source(source) => Some(source),
@@ -226,7 +226,7 @@ impl<'a> Binder<'a> {
     }
 
     /// Returns the guard. `None` if the form has none.
-    pub fn guard(&mut self) -> Option<Source> {
+    pub fn guard(&mut self) -> Option<OperandSource> {
         let field = self.form.body.order.first().and_then(|name| self.field(name))?;
         Register::of(&field.ty).filter(|register| register.is_predicate())?;
         self.source(field, self.bits(field), 1).ok()
@@ -242,7 +242,7 @@ impl<'a> Binder<'a> {
             .ok_or(Reason::NoOperand("the width of an operand cannot be computed"))
     }
 
-    fn source(&mut self, field: &FieldFacts, value: u32, width: u64) -> Result<Source, Reason> {
+    fn source(&mut self, field: &FieldFacts, value: u32, width: u64) -> Result<OperandSource, Reason> {
         let words = width.div_ceil(WORD);
         let is_literal = field.ty.contains("Imm");
         let kind = match Register::of(&field.ty) {
@@ -279,7 +279,7 @@ impl<'a> Binder<'a> {
         }
         let has_more = words.len() as u64 > width.div_ceil(WORD);
         let width = if has_more { WORD * words.len() as u64 } else { width };
-        Ok(Source { words, register, width, kind, prefixes })
+        Ok(OperandSource { words, register, width, kind, prefixes })
     }
 
     /// E023 and E100: a signed immediate counts as a signed integer, or as its pattern.

@@ -11,7 +11,7 @@ use super::bind::{Binder, Bound};
 use super::builtin::context_type;
 use super::head::HeadParts;
 use super::integer::Int;
-use super::program::{IntegerType, Node, NodeKind, Program, Slot, Step, Target, TextFunction};
+use super::program::{IntegerType, Node, NodeKind, Program, RoutineSlot, Step, Target, TextFunction};
 use super::specification::{OptypeText, RoutineText};
 use super::stop::{Reason, Stop};
 use super::value::{Operator, Value};
@@ -98,7 +98,7 @@ fn assigned(body: &[Statement]) -> BTreeSet<String> {
 
 /// What a name resolves to.
 #[derive(Debug, Clone)]
-pub(super) enum Resolved {
+pub(super) enum ResolvedName {
     Slot(usize),
     Constant(Value),
     Uniform,
@@ -114,8 +114,8 @@ pub(super) struct Compiler<'c, 'b> {
     pub bound: BTreeMap<String, Bound>,
     /// The names that the routine assigns.
     pub assigned: BTreeSet<String>,
-    names: BTreeMap<String, Resolved>,
-    pub slots: Vec<Slot>,
+    names: BTreeMap<String, ResolvedName>,
+    pub slots: Vec<RoutineSlot>,
     /// Whether a function is compiled, which sees no operands.
     is_function: bool,
 }
@@ -141,7 +141,7 @@ impl<'c, 'b> Compiler<'c, 'b> {
         let is_name = |token: &&String| token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         let parameters: Vec<String> = routine.head.tokens.iter().skip(1).filter(is_name).cloned().collect();
         for name in &parameters {
-            let slot = self.add(Slot::Local { name: name.clone(), ty: None });
+            let slot = self.add(RoutineSlot::Local { name: name.clone(), ty: None });
             self.names.insert(name.clone(), slot);
         }
         let body = self.block(&routine.body);
@@ -149,25 +149,25 @@ impl<'c, 'b> Compiler<'c, 'b> {
         TextFunction { parameters: parameters.len(), slots, body }
     }
 
-    fn add(&mut self, slot: Slot) -> Resolved {
+    fn add(&mut self, slot: RoutineSlot) -> ResolvedName {
         self.slots.push(slot);
-        Resolved::Slot(self.slots.len() - 1)
+        ResolvedName::Slot(self.slots.len() - 1)
     }
 
     /// Returns what a name stands for.
-    pub fn resolve(&mut self, name: &str) -> Resolved {
+    pub fn resolve(&mut self, name: &str) -> ResolvedName {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
-        let local = |name: &str| Slot::Local { name: name.to_owned(), ty: None };
+        let local = |name: &str| RoutineSlot::Local { name: name.to_owned(), ty: None };
         let resolved = match self.bound.get(name).cloned().or_else(|| self.register(name)) {
             Some(bound) => self.bind(bound),
             None if self.assigned.contains(name) => self.add(local(name)),
-            None if matches!(name, "true" | "false") => Resolved::Constant(Value::from(name == "true")),
-            None if self.is_function => Resolved::Unknown,
+            None if matches!(name, "true" | "false") => ResolvedName::Constant(Value::from(name == "true")),
+            None if self.is_function => ResolvedName::Unknown,
             None => match self.binder.outside(name) {
                 Some(bound) => self.bind(bound),
-                None => Resolved::Unknown,
+                None => ResolvedName::Unknown,
             },
         };
         self.names.insert(name.to_owned(), resolved.clone());
@@ -178,15 +178,15 @@ impl<'c, 'b> Compiler<'c, 'b> {
         if self.is_function { None } else { self.binder.register(name) }
     }
 
-    fn bind(&mut self, bound: Bound) -> Resolved {
+    fn bind(&mut self, bound: Bound) -> ResolvedName {
         match bound {
-            Bound::Source(source) => self.add(Slot::Source(source)),
-            Bound::Destination(destination) => self.add(Slot::Destination(destination)),
-            Bound::Channels(channels) => self.add(Slot::Channels(channels)),
-            Bound::Enabled(enabled) => self.add(Slot::Enabled(enabled)),
-            Bound::Constant(value) => Resolved::Constant(value),
-            Bound::Uniform => Resolved::Uniform,
-            Bound::Constants(width) => Resolved::Constants(width),
+            Bound::Source(source) => self.add(RoutineSlot::Source(source)),
+            Bound::Destination(destination) => self.add(RoutineSlot::Destination(destination)),
+            Bound::Channels(channels) => self.add(RoutineSlot::Channels(channels)),
+            Bound::Enabled(enabled) => self.add(RoutineSlot::Enabled(enabled)),
+            Bound::Constant(value) => ResolvedName::Constant(value),
+            Bound::Uniform => ResolvedName::Uniform,
+            Bound::Constants(width) => ResolvedName::Constants(width),
         }
     }
 
@@ -283,7 +283,7 @@ impl<'c, 'b> Compiler<'c, 'b> {
         let Some(ty) = ty else { return Vec::new() };
         let mut steps = Vec::new();
         for name in targets.iter().filter_map(Expr::base) {
-            if let Resolved::Slot(slot) = self.resolve(name) {
+            if let ResolvedName::Slot(slot) = self.resolve(name) {
                 self.give_type(slot, ty);
                 steps.push(Step::Clear(slot));
             }
@@ -318,7 +318,7 @@ impl<'c, 'b> Compiler<'c, 'b> {
     }
 
     fn give_type(&mut self, slot: usize, new: IntegerType) {
-        if let Slot::Local { ty, .. } = &mut self.slots[slot] {
+        if let RoutineSlot::Local { ty, .. } = &mut self.slots[slot] {
             *ty = Some(new);
         }
     }
@@ -348,7 +348,7 @@ impl<'c, 'b> Compiler<'c, 'b> {
     /// Returns what an assignment to an expression changes. `None` if it cannot be assigned.
     fn target(&mut self, target: &Expr) -> Option<Target> {
         let slot = |compiler: &mut Self, expr: &Expr| match compiler.resolve(&full_name(expr)?) {
-            Resolved::Slot(slot) => Some(slot),
+            ResolvedName::Slot(slot) => Some(slot),
             _ => None,
         };
         match &target.kind {
@@ -360,8 +360,8 @@ impl<'c, 'b> Compiler<'c, 'b> {
                     Some(Target::Bit(slot, self.node(&element[0]), self.node(bit)))
                 }
                 (_, [index]) => match self.resolve(&full_name(of)?) {
-                    Resolved::Slot(slot) => Some(Target::Element(slot, self.node(index))),
-                    Resolved::Uniform => Some(Target::Uniform(self.node(index))),
+                    ResolvedName::Slot(slot) => Some(Target::Element(slot, self.node(index))),
+                    ResolvedName::Uniform => Some(Target::Uniform(self.node(index))),
                     _ => None,
                 },
                 (_, [hi, lo]) => {
@@ -378,7 +378,7 @@ impl<'c, 'b> Compiler<'c, 'b> {
     fn slice_target(&mut self, slot: usize, hi: &Expr, lo: &Expr) -> Target {
         let (hi, lo) = (self.node(hi), self.node(lo));
         let width = match &self.slots[slot] {
-            Slot::Destination(destination) => destination.width,
+            RoutineSlot::Destination(destination) => destination.width,
             _ => 0,
         };
         let bound = |node: &Node| node.constant().and_then(|value| value.integer().ok()?.index(width));

@@ -1,11 +1,11 @@
 //! Evaluates expressions.
 
 use super::integer::Int;
-use super::machine::{Flow, Frame, Halt, Run};
+use super::machine::{Flow, Frame, Run};
 use super::memory;
 use super::operand::plain;
-use super::program::{Node, NodeKind, Slot, TextFunction};
-use super::stop::Reason;
+use super::program::{Node, NodeKind, RoutineSlot, TextFunction};
+use super::stop::{Halt, Reason};
 use super::value::{Operator, Value};
 
 /// Maximum depth of calls of the text's functions.
@@ -90,11 +90,11 @@ impl<'r> Run<'r> {
                 memory::constant(self.lane, &bank, &address, *ty, rules).map_err(|none| none.at(at))
             }
             NodeKind::IsNegated(slot) => match &self.slots[*slot] {
-                Slot::Source(source) => Ok(Value::from(source.prefixes.minus.is_some())),
+                RoutineSlot::Source(source) => Ok(Value::from(source.prefixes.minus.is_some())),
                 _ => Err(stop(Reason::Mismatch("this is not a source"))),
             },
             NodeKind::Plain(slot) => match &self.slots[*slot] {
-                Slot::Source(source) => Ok(Value::Int(plain(source, &|index| self.input(index)))),
+                RoutineSlot::Source(source) => Ok(Value::Int(plain(source, &|index| self.input(index)))),
                 _ => Err(stop(Reason::Mismatch("this is not a source"))),
             },
             NodeKind::Stop(found) => Err(Halt::Stop(found.clone())),

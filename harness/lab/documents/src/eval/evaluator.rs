@@ -10,13 +10,13 @@ use super::codes::Codes;
 use super::compile::{compile, compile_bound};
 use super::edition::Edition;
 use super::head::HeadParts;
-use super::machine::{Halt, Machine};
+use super::machine::Machine;
 use super::memory::LaneInputs;
 use super::operand::load;
-use super::program::{Program, Source};
+use super::program::{OperandSource, Program};
 use super::special::{Special, SpecialMode};
 use super::specification::{OptypeText, RoutineText};
-use super::stop::{Reason, Stop};
+use super::stop::{Halt, Reason, Stop};
 use super::tables::Tables;
 use super::vector::StreamOperands;
 use crate::error::Location as Place;
@@ -44,7 +44,7 @@ enum Execution {
     /// By a routine.
     Routine(Program),
     /// By the rows of a table, with the guard of the instruction.
-    Special(Box<Special>, Option<Source>, Vec<Location>),
+    Special(Box<Special>, Option<OperandSource>, Vec<Location>),
 }
 
 /// Why an instruction word cannot be executed.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::builtin::{Context, Function, UNTYPED};
-use super::compile::{Compiler, Resolved, full_name};
+use super::compile::{Compiler, ResolvedName, full_name};
 use super::integer::Int;
 use super::number;
-use super::program::{IntegerType, Node, NodeKind, Slot, SourceKind};
+use super::program::{IntegerType, Node, NodeKind, RoutineSlot, SourceKind};
 use super::stop::{Reason, Stop};
 use super::value::{Operator, Prefix, Value};
 use crate::pseudo::{Expr, ExprKind};
@@ -59,8 +59,8 @@ impl Compiler<'_, '_> {
             ExprKind::Name(_) | ExprKind::Member(..) => {
                 let name = full_name(expr).ok_or(Reason::Missing)?;
                 match self.resolve(&name) {
-                    Resolved::Slot(slot) => NodeKind::Slot(slot),
-                    Resolved::Constant(value) => NodeKind::Constant(value),
+                    ResolvedName::Slot(slot) => NodeKind::Slot(slot),
+                    ResolvedName::Constant(value) => NodeKind::Constant(value),
                     _ => return Err(Reason::UndefinedName(name)),
                 }
             }
@@ -85,7 +85,7 @@ impl Compiler<'_, '_> {
 
     /// Bars around an operand take it as a signed integer of 32 bits (E129).
     fn absolute(&self, prefix: Prefix, of: &Node) -> Prefix {
-        let is_pattern = |slot: usize| matches!(&self.slots[slot], Slot::Source(source) if source.kind == SourceKind::Pattern);
+        let is_pattern = |slot: usize| matches!(&self.slots[slot], RoutineSlot::Source(source) if source.kind == SourceKind::Pattern);
         match (prefix, &of.kind) {
             (Prefix::Absolute, NodeKind::Slot(slot)) if is_pattern(*slot) => Prefix::AbsoluteSigned,
             _ => prefix,
@@ -136,7 +136,7 @@ impl Compiler<'_, '_> {
         }
         let nodes: Vec<Node> = arguments.iter().map(|argument| self.node(argument)).collect();
         if self.assigned.contains(name)
-            && let Resolved::Slot(slot) = self.resolve(name)
+            && let ResolvedName::Slot(slot) = self.resolve(name)
         {
             let width = nodes.iter().map(|node| self.width(node)).max().unwrap_or(1);
             return Ok(NodeKind::Apply(slot, width, nodes));
@@ -162,7 +162,9 @@ impl Compiler<'_, '_> {
             return Ok(None);
         }
         let operand = arguments.first().and_then(full_name).ok_or(Reason::Missing)?;
-        let Resolved::Slot(slot) = self.resolve(&operand) else { return Err(Reason::UndefinedName(operand)) };
+        let ResolvedName::Slot(slot) = self.resolve(&operand) else {
+            return Err(Reason::UndefinedName(operand));
+        };
         Ok(Some(if name == "plain" { NodeKind::Plain(slot) } else { NodeKind::IsNegated(slot) }))
     }
 
@@ -170,8 +172,8 @@ impl Compiler<'_, '_> {
     fn width(&self, node: &Node) -> u64 {
         match &node.kind {
             NodeKind::Slot(slot) => match &self.slots[*slot] {
-                Slot::Source(source) => source.width,
-                Slot::Destination(destination) => destination.width,
+                RoutineSlot::Source(source) => source.width,
+                RoutineSlot::Destination(destination) => destination.width,
                 _ => WORD.width,
             },
             _ => WORD.width,
@@ -181,14 +183,14 @@ impl Compiler<'_, '_> {
     fn index(&mut self, of: &Expr, index: &[Expr], ty: Option<IntegerType>) -> Result<NodeKind, Reason> {
         if let (ExprKind::Index(memory, bank), [address]) = (&of.kind, index)
             && let ([bank], Some(name)) = (bank.as_slice(), full_name(memory))
-            && let Resolved::Constants(width) = self.resolve(&name)
+            && let ResolvedName::Constants(width) = self.resolve(&name)
         {
             let ty = ty.unwrap_or(WORD);
             let ty = IntegerType { width: ty.width.min(width), ..ty };
             return Ok(NodeKind::Constants(Box::new([self.node(bank), self.node(address)]), ty));
         }
         if let ([number], Some(name)) = (index, full_name(of))
-            && let Resolved::Uniform = self.resolve(&name)
+            && let ResolvedName::Uniform = self.resolve(&name)
         {
             return Ok(NodeKind::Uniform(Box::new(self.node(number))));
         }

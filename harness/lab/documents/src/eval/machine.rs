@@ -1,34 +1,17 @@
 //! Executes programs, one lane at a time, in a bounded number of steps.
 
 use assay_isa::Location;
-use assay_isa::effect::Fault;
 
 use super::builtin::Context;
 use super::integer::Int;
 use super::memory::LaneInputs;
 use super::operand::{load, old, plain, stored, words};
-use super::program::{Destination, Node, Program, Slot, Step};
-use super::stop::{Reason, Stop};
+use super::program::{Destination, Node, Program, RoutineSlot, Step};
+use super::stop::{Halt, Reason};
 use super::value::Value;
 
 /// Maximum number of statements that a lane executes. BFN needs 3,300 for 32 channels.
 pub const STEPS: usize = 16_384;
-
-/// Why a lane did not run to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Halt {
-    /// The text cannot be executed with these inputs.
-    Stop(Box<Stop>),
-    /// The instruction faulted.
-    Fault(Fault),
-}
-
-impl Halt {
-    /// Creates a stop at a byte of the document.
-    pub(super) fn stop(reason: Reason, at: usize) -> Halt {
-        Halt::Stop(Box::new(Stop::new(reason, at..at)))
-    }
-}
 
 /// What a block of statements ended with.
 pub(super) enum Flow {
@@ -100,7 +83,7 @@ impl<'p> Machine<'p> {
 pub(super) struct Run<'r> {
     pub program: &'r Program,
     /// The slots of the routine or function that is executed.
-    pub slots: &'r [Slot],
+    pub slots: &'r [RoutineSlot],
     pub context: Context<'r>,
     pub lane: &'r dyn LaneInputs,
     /// The locations that the text wrote, in order.
@@ -128,7 +111,7 @@ impl<'r> Run<'r> {
 
     /// Returns the value of a slot.
     pub fn read(&mut self, slot: usize, at: usize, frame: &mut Frame) -> Result<Value, Halt> {
-        if let Slot::Destination(destination) = &self.slots[slot] {
+        if let RoutineSlot::Destination(destination) = &self.slots[slot] {
             return self.current(slot, destination, frame).map_err(|reason| Halt::stop(reason, at));
         }
         self.load_slot(slot, at, frame)?;
@@ -153,14 +136,16 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let value = match &self.slots[slot] {
-            Slot::Local { name, .. } => return Err(Halt::stop(Reason::UndefinedName(name.clone()), at)),
-            Slot::Destination(destination) => old(destination, &|index| self.input(index)),
-            Slot::Source(source) => load(source, &|index| self.input(index)),
-            Slot::Channels(channels) => {
+            RoutineSlot::Local { name, .. } => {
+                return Err(Halt::stop(Reason::UndefinedName(name.clone()), at));
+            }
+            RoutineSlot::Destination(destination) => old(destination, &|index| self.input(index)),
+            RoutineSlot::Source(source) => load(source, &|index| self.input(index)),
+            RoutineSlot::Channels(channels) => {
                 let words = channels.words.iter().map(|word| word.read(&|index| self.input(index)));
                 Value::List(words.map(|word| Value::Int(Int::from(word).low_bits(channels.width))).collect())
             }
-            Slot::Enabled(enabled) => {
+            RoutineSlot::Enabled(enabled) => {
                 let predicate = enabled.predicate.map_or(u32::MAX, |(word, not)| {
                     let bits = word.read(&|index| self.input(index));
                     if not { !bits } else { bits }
@@ -294,19 +279,21 @@ impl<'r> Run<'r> {
         if self.context.rules.of(12) == 1 {
             for (number, slot) in self.slots.iter().enumerate().filter(|(number, _)| frame.assigned[*number])
             {
-                let (Slot::Source(source), Some(value)) = (slot, &frame.values[number]) else { continue };
+                let (RoutineSlot::Source(source), Some(value)) = (slot, &frame.values[number]) else {
+                    continue;
+                };
                 let bits = value.integer().map(|value| value.word(0));
                 let old = plain(source, &|index| self.lane.input(index)).word(0);
                 writes.extend(source.register.zip(bits.ok()).filter(|(_, bits)| *bits != old));
             }
         }
         for (number, slot) in self.slots.iter().enumerate().filter(|(number, _)| frame.assigned[*number]) {
-            let Slot::Destination(destination) = slot else { continue };
+            let RoutineSlot::Destination(destination) = slot else { continue };
             let value = self.current(number, destination, frame).unwrap_or(Value::from(0));
             writes.extend(words(destination, &value));
         }
         for (slot, index) in &self.elements {
-            let (Slot::Channels(channels), Some(Value::List(list))) =
+            let (RoutineSlot::Channels(channels), Some(Value::List(list))) =
                 (&self.slots[*slot], &frame.values[*slot])
             else {
                 continue;

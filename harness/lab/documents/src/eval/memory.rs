@@ -4,10 +4,9 @@ use assay_isa::Location;
 use assay_isa::effect::Fault;
 
 use super::integer::Int;
-use super::machine::Halt;
 use super::program::IntegerType;
 use super::rules::Rules;
-use super::stop::Reason;
+use super::stop::{Halt, Reason};
 use super::value::Value;
 
 /// Number of bytes of a constant bank.

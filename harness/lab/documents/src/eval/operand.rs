@@ -4,7 +4,7 @@ use assay_isa::Location;
 
 use super::builtin::round;
 use super::integer::Int;
-use super::program::{Destination, Minus, Source, SourceKind, Word};
+use super::program::{Destination, Minus, OperandSource, SourceKind, Word};
 use super::real::SIGN;
 use super::rules::Rules;
 use super::stop::Reason;
@@ -21,7 +21,7 @@ impl Word {
     }
 }
 
-impl Source {
+impl OperandSource {
     /// Returns the locations of the source.
     pub(super) fn locations<'s>(&'s self, inputs: &'s [Location]) -> impl Iterator<Item = Location> + 's {
         self.words.iter().filter_map(|word| match word {
@@ -42,12 +42,12 @@ fn joined(words: &[Word], input: &impl Fn(usize) -> u32) -> Int {
 }
 
 /// Returns the bits of a source without its prefixes, as a value that is not negative.
-pub(super) fn plain(source: &Source, input: &impl Fn(usize) -> u32) -> Int {
+pub(super) fn plain(source: &OperandSource, input: &impl Fn(usize) -> u32) -> Int {
     joined(&source.words, input).low_bits(source.width)
 }
 
 /// Returns the value of a source, with its prefixes.
-pub(super) fn load(source: &Source, input: &impl Fn(usize) -> u32) -> Value {
+pub(super) fn load(source: &OperandSource, input: &impl Fn(usize) -> u32) -> Value {
     let (bits, prefixes) = (plain(source, input), source.prefixes);
     match source.kind {
         SourceKind::Predicate => Value::from(bits.is_zero() == prefixes.complement),

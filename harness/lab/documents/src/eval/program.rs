@@ -10,7 +10,7 @@ use super::value::{Operator, Prefix, Value};
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// What each slot stands for.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<RoutineSlot>,
     /// The locations that the word names as sources. [`Word::Input`] is an index of this list.
     pub inputs: Vec<Location>,
     /// The statements.
@@ -18,7 +18,7 @@ pub struct Program {
     /// The functions that the text defines.
     pub functions: Vec<TextFunction>,
     /// The guard.
-    pub guard: Option<Source>,
+    pub guard: Option<OperandSource>,
 }
 
 /// A function that the text defines. Its parameters are its first slots.
@@ -27,14 +27,14 @@ pub struct TextFunction {
     /// Number of parameters.
     pub parameters: usize,
     /// Its slots, all of them local.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<RoutineSlot>,
     /// The statements.
     pub body: Vec<Step>,
 }
 
 /// What a slot stands for.
 #[derive(Debug, Clone)]
-pub enum Slot {
+pub enum RoutineSlot {
     /// A name of the text.
     Local {
         /// The name.
@@ -43,7 +43,7 @@ pub enum Slot {
         ty: Option<IntegerType>,
     },
     /// A source operand.
-    Source(Source),
+    Source(OperandSource),
     /// A destination operand.
     Destination(Destination),
     /// The channels of a vector operand.
@@ -96,7 +96,7 @@ pub enum Word {
 
 /// A source operand.
 #[derive(Debug, Clone, Default)]
-pub struct Source {
+pub struct OperandSource {
     /// The words, the lowest first.
     pub words: Vec<Word>,
     /// The register that holds the lowest word, if it can be overwritten (E012).

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::program::Source;
+use super::program::OperandSource;
 use super::real::SIGN;
 use super::rules::Rules;
 use super::tables::Tables;
@@ -48,7 +48,7 @@ enum ValueClass {
 /// The special values of one function and type.
 #[derive(Debug, Clone)]
 pub(super) struct Special {
-    pub source: Source,
+    pub source: OperandSource,
     pub destination: Option<assay_isa::Location>,
     rows: Vec<Row>,
     /// Whether a row is about all negative numbers.
@@ -87,7 +87,7 @@ impl Special {
         tables: &Tables,
         prose: &[String],
         rules: &Rules,
-        source: Source,
+        source: OperandSource,
         destination: Option<assay_isa::Location>,
     ) -> Option<Special> {
         let (function, ty) = (&*mode.function, &*mode.ty);

@@ -13,12 +13,11 @@ use super::codes::Codes;
 use super::compile::compile;
 use super::edition::{Edition, Patches};
 use super::evaluator::Evaluator;
-use super::machine::Halt;
 use super::memory::LaneInputs;
 use super::patch::Patch;
-use super::program::{Node, NodeKind, Program, Slot, Step, Target, TextFunction};
+use super::program::{Node, NodeKind, Program, RoutineSlot, Step, Target, TextFunction};
 use super::specification::{OptypeText, RoutineText};
-use super::stop::{Reason, Stop};
+use super::stop::{Halt, Reason, Stop};
 use super::vector::{StreamOperands, StreamSource};
 use crate::facts::FormFacts;
 
@@ -272,7 +271,7 @@ impl<'p> Search<'p> {
         Search { program, assigned: HashSet::new(), always: None, sometimes: None, depth: 0 }
     }
 
-    fn block(&mut self, body: &'p [Step], slots: &'p [Slot], certain: bool) {
+    fn block(&mut self, body: &'p [Step], slots: &'p [RoutineSlot], certain: bool) {
         for step in body {
             match step {
                 Step::Assign(targets, value) | Step::Distribute(targets, value) => {
@@ -312,7 +311,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn target(&mut self, target: &'p Target, slots: &'p [Slot], certain: bool) {
+    fn target(&mut self, target: &'p Target, slots: &'p [RoutineSlot], certain: bool) {
         match target {
             Target::Slot(slot) => {
                 self.assigned.insert(*slot);
@@ -334,11 +333,11 @@ impl<'p> Search<'p> {
         if certain { &mut self.always } else { &mut self.sometimes }.get_or_insert(stop);
     }
 
-    fn node(&mut self, node: &'p Node, slots: &'p [Slot], certain: bool) {
+    fn node(&mut self, node: &'p Node, slots: &'p [RoutineSlot], certain: bool) {
         match &node.kind {
             NodeKind::Stop(stop) => self.found((**stop).clone(), certain),
             NodeKind::Slot(slot) | NodeKind::Apply(slot, ..) if !self.assigned.contains(slot) => {
-                if let Slot::Local { name, .. } = &slots[*slot] {
+                if let RoutineSlot::Local { name, .. } = &slots[*slot] {
                     let reason = Reason::UndefinedName(name.clone());
                     self.found(Stop::new(reason, node.at..node.at), certain);
                 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use assay_isa::Location as Register;
+use assay_isa::effect::Fault;
 
 use crate::layout::Span;
 
@@ -111,5 +112,21 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.reason)?;
         self.erratum.map_or(Ok(()), |erratum| write!(f, " (E{erratum:03})"))
+    }
+}
+
+/// Why a lane did not run to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Halt {
+    /// The text cannot be executed with these inputs.
+    Stop(Box<Stop>),
+    /// The instruction faulted.
+    Fault(Fault),
+}
+
+impl Halt {
+    /// Creates a stop at a byte of the document.
+    pub(super) fn stop(reason: Reason, at: usize) -> Halt {
+        Halt::Stop(Box::new(Stop::new(reason, at..at)))
     }
 }

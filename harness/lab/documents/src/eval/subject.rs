@@ -17,11 +17,10 @@ use assay_isa::{
 use super::codes::Codes;
 use super::edition::{Edition, EditionError, Patches};
 use super::evaluator::{Evaluator, PrepareError, Prepared};
-use super::machine::Halt;
 use super::memory::LaneInputs;
 use super::rules::{Rules, UnsupportedSetting};
 use super::specification::Specification;
-use super::stop::Reason;
+use super::stop::{Halt, Reason};
 use super::vector::{StreamOperands, StreamSource};
 
 /// The group of vector instructions.
