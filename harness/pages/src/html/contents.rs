@@ -11,7 +11,7 @@ use crate::{Text, text};
 const LEAST: usize = 3;
 /// Greatest number of subsections that the list of contents names. If a section has more, the list
 /// names none of them.
-const PARTS: usize = 12;
+const PARTS: usize = 8;
 
 /// A section.
 struct Entry {
