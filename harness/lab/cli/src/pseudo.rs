@@ -104,7 +104,7 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Returns the documents as a subject under a profile. Without documents, every case is
-/// unsupported, and a message says so.
+/// unsupported, and a message names the reason.
 pub fn subject(profile: Option<&str>, numbers: &EncodingTable) -> Box<dyn Subject> {
     static READ: OnceLock<Result<Arc<Specification>, String>> = OnceLock::new();
     let made = READ.get_or_init(read).clone().and_then(|specification| {

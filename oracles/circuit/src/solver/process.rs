@@ -90,7 +90,7 @@ fn capture(mut command: Command, longest: u64, limit: Duration) -> Result<Run, S
     thread::spawn(move || {
         let mut text = Vec::new();
         let read = output.take(longest).read_to_end(&mut text).map(|_| text);
-        // Nobody receives it after the deadline.
+        // After the deadline, the text has no receiver.
         let _ = sender.send(read);
     });
     let Some(status) = wait(&mut child.0, limit).map_err(failed)? else { return Ok(Run::TimedOut) };

@@ -22,7 +22,7 @@ fn the_independent_device_is_a_subject_and_its_faults_are_found() {
     assert!(words(&misspelt).contains("did you mean `ties-away`?"), "{}", words(&misspelt));
 }
 
-/// Without the documents, the subject `document` supports nothing, and says so.
+/// Without the documents, the subject `document` supports nothing and names the reason.
 #[test]
 fn the_documents_are_a_subject() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -84,7 +84,7 @@ pub(super) fn old(destination: &Destination, input: &impl Fn(usize) -> u32) -> V
 /// Returns the value that a destination holds after an assignment.
 ///
 /// A real number is rounded to nearest (E178). An integer is the pattern of a binary32 destination:
-/// the comment of FSET says so.
+/// see the comment of FSET.
 pub(super) fn stored(destination: &Destination, value: &Value, rules: &Rules) -> Result<Value, Reason> {
     Ok(match (destination.kind, value) {
         (SourceKind::Predicate, value) => Value::from(value.truth()?),

@@ -77,8 +77,8 @@ pub fn statuses(edition: &Edition, codes: &Codes, patches: &Patches) -> PseudoOu
     let mut routines = Vec::new();
     for optype in &edition.specification.optypes {
         let Some(optype) = edition.optypes.get(&optype.name) else { continue };
-        let survey = Survey { edition, codes, patches, optype };
-        routines.extend((0..optype.routines.len()).map(|index| survey.status(index)));
+        let routines_of = OptypeRoutines { edition, codes, patches, optype };
+        routines.extend((0..optype.routines.len()).map(|index| routines_of.status(index)));
     }
     let count = |state| routines.iter().filter(|routine: &&RoutineStatus| routine.state == state).count();
     PseudoOutput {
@@ -128,14 +128,14 @@ impl Modes {
     }
 }
 
-struct Survey<'a> {
+struct OptypeRoutines<'a> {
     edition: &'a Edition,
     codes: &'a Codes,
     patches: &'a Patches,
     optype: &'a OptypeText,
 }
 
-impl Survey<'_> {
+impl OptypeRoutines<'_> {
     fn status(&self, index: usize) -> RoutineStatus {
         let routine = &self.optype.routines[index];
         let mut modes = Modes::default();

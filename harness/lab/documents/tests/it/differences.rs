@@ -114,7 +114,7 @@ fn optypes() -> Vec<&'static str> {
     optypes
 }
 
-/// The known documents, if they are at hand.
+/// The known documents, if there are any.
 fn specification() -> Option<Arc<Specification>> {
     let documents = documents("the documents against the model")?;
     let named = documents.iter().map(|(name, text)| (name.as_str(), text.as_str()));
