@@ -6,8 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 page=docs/checks.md
-# What the checks themselves write.
-others=(":!$page" ":!docs/judge-mutants.json")
+# What the checks themselves write, and pages that are rendered.
+others=(":!$page" ":!docs/judge-mutants.json" ":!reports/published")
 state=${CARGO_TARGET_DIR:-target}/deep
 mkdir -p "$state"
 commit=$(git rev-parse --short=8 HEAD)
