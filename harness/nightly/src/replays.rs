@@ -55,8 +55,7 @@ pub(crate) fn replay(
             None => return Ok(None),
             Some(Replayed::Diverged | Replayed::DivergedElse(_)) => {
                 let kept = Some(keep(other, &entry.signature, night.folder)?);
-                let is_known = is_of_another_condition(entry, case, other);
-                if is_drawn && entry.is_known_by_its_case() && !is_known {
+                if is_drawn && entry.is_known_by_its_case() && !is_of_another_condition(entry, case, other) {
                     entry.new_case = kept;
                 } else {
                     entry.case = kept;

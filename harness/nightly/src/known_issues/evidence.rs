@@ -106,10 +106,9 @@ impl Entry {
     pub fn is_of_another_condition(&self, old: &FoundCase, new: &FoundCase) -> bool {
         let conditions = with_twins(&self.conditions);
         let met = |case: &FoundCase| -> BTreeSet<usize> {
-            let Some((instruction, batch)) = read(case) else { return BTreeSet::new() };
+            let Some(case) = read(case) else { return BTreeSet::new() };
             let parsed = conditions.iter().map(|condition| by_optype(std::slice::from_ref(condition)));
-            let is_met =
-                |known: &BTreeMap<_, _>| holds(known, &(instruction.clone(), batch.clone())) == Some(true);
+            let is_met = |known: &BTreeMap<_, _>| holds(known, &case) == Some(true);
             parsed.enumerate().filter(|(_, known)| is_met(known)).map(|(nth, _)| nth).collect()
         };
         let [old, new] = [old, new].map(met);

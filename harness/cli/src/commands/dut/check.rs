@@ -75,10 +75,7 @@ impl DutCheck {
             output::print_output(&CheckOutput { device, profile, checks: list, held })?;
         } else {
             let lines: String = list.iter().map(line).collect();
-            output::print(&format!(
-                "{lines}{}values were judged by the profile {profile}\n",
-                summary(&list)
-            ))?;
+            output::print(&format!("{lines}{}profile {profile}\n", summary(&list)))?;
         }
         Ok(ExitStatus::of(held))
     }
