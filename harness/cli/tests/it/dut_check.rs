@@ -55,7 +55,7 @@ fn every_check_of_a_sound_device_holds_and_is_documented() {
 
 #[test]
 fn some_faults_that_show_in_batches_alone_fail_it() {
-    let faults = batch_faults().step_by(10).collect();
+    let faults = batch_faults().step_by(5).collect();
     fail_it(faults);
 }
 
