@@ -68,6 +68,14 @@ pub struct Failure {
     report: Report,
 }
 
+/// Returns the first paragraph of an error message as one line, without `error: ` before it. The usage
+/// text follows behind an empty line.
+pub(crate) fn first_paragraph(text: &str) -> String {
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let problem = lines.collect::<Vec<_>>().join(" ");
+    problem.strip_prefix("error: ").unwrap_or(&problem).to_owned()
+}
+
 impl Failure {
     /// Returns a failure. The message is escaped, because it can quote a file or a device.
     fn new(status: u8, message: impl Into<String>) -> Failure {

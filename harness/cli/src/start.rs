@@ -11,7 +11,7 @@ use assay_runner::subjects::added;
 use crate::context::{self, Context, Global, NamedSchema, ProgramView};
 use crate::failure::{self, ExitStatus, Failure};
 use crate::program::{CommandEntry, OptionGroup, Program, parsed};
-use crate::{help, interrupt};
+use crate::{help, interrupt, output};
 
 impl Program {
     /// Runs the program, and returns its exit status.
@@ -39,6 +39,7 @@ impl Program {
         let global: Global = parsed(&matches);
         if global.dry_run {
             (entry.check)(arguments, &Context::new(self, &global)?)?;
+            output::say("the command can begin; nothing was executed, because of --dry-run");
             return Ok(ExitStatus::Held);
         }
         if entry.saves {
@@ -122,10 +123,7 @@ impl ProgramView for Program {
 
 /// Returns clap's description of the error, without the usage text that follows it.
 fn usage_error(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
-    let problem = lines.collect::<Vec<_>>().join(" ");
-    problem.strip_prefix("error: ").unwrap_or(&problem).to_owned()
+    failure::first_paragraph(&error.render().to_string())
 }
 
 /// Refuses arguments that are not UTF-8, before anything is executed. Paths of results go into JSON

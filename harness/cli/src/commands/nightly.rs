@@ -22,7 +22,7 @@ use clap::Args;
 
 use super::reported;
 use crate::context::{Context, ProgramView};
-use crate::failure::{ExitStatus, Failure};
+use crate::failure::{ExitStatus, Failure, first_paragraph};
 use crate::interrupt::{self, STOP};
 use crate::output;
 use crate::program::RunCommand;
@@ -224,10 +224,7 @@ impl StagePrograms {
         if output.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
-        let said = lines.collect::<Vec<_>>().join(" ");
-        Err(Failure::input(said.strip_prefix("error: ").unwrap_or(&said).to_owned()))
+        Err(Failure::input(first_paragraph(&String::from_utf8_lossy(&output.stderr))))
     }
 }
 
