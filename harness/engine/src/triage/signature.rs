@@ -50,6 +50,18 @@ impl Symptom {
         };
         Symptom { output, error }
     }
+
+    /// Whether two symptoms are of the same output. An output of the uniform datapath is the same as
+    /// the one of general registers, because a finding may cover an optype and its twin there.
+    pub fn is_of_same_output(&self, other: &Symptom) -> bool {
+        let [one, other] = [self, other].map(|symptom| symptom.output.map(in_general));
+        one == other
+    }
+}
+
+/// Returns the name that an output has outside of the uniform datapath.
+fn in_general(output: &str) -> &str {
+    output.strip_prefix('u').filter(|rest| rest.starts_with(['r', 'p'])).unwrap_or(output)
 }
 
 impl fmt::Display for Symptom {

@@ -429,9 +429,8 @@ fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Op
     match verdict {
         Verdict::Diverged(divergence) => {
             let shown = Symptom::of(instruction, divergence);
-            let is_same =
-                shown.output == symptom.output && (shown.output.is_some() || shown.error == symptom.error);
-            is_same.then_some(true)
+            let is_same_error = shown.output.is_some() || shown.error == symptom.error;
+            (shown.is_of_same_output(&symptom) && is_same_error).then_some(true)
         }
         verdict => verdict.holds().then_some(false),
     }
