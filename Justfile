@@ -106,11 +106,11 @@ filter-billion:
 definitions:
     cargo test --release -p assay-circuit --test it -- --ignored definitions:: proofs::
 
-# The lanes of MUFU as the H200 was measured, and how far neighbouring results go backward: all inputs of ten functions.
+# The lanes of MUFU as the H200 was measured, in Rust and in C, and how far neighbouring results go backward: all inputs of ten functions.
 [group('deep')]
 [private]
 as-measured:
-    cargo test --release -p assay-crosscheck --test it -- --ignored --nocapture h200:: inversions::
+    cargo test --release -p assay-crosscheck --test it -- --ignored --nocapture h200 inversions::
 
 # MUFU of every pattern: lanes that the model computes together against lanes that it computes one by one.
 [group('deep')]

@@ -1,20 +1,17 @@
 //! MUFU as an NVIDIA H200 computes it, bit for bit.
 //!
-//! The unit has one [`interpolator`] and a table for each function ([`tables`]). [`functions`]
-//! computes F32. The high words of F64 and the types of 16 bits use the same tables ([`high`],
-//! [`half`]). The design and the tables were derived from measurements of one H200 (compute
-//! capability 9.0, driver 580), and agree with them for every input. `tests/h200-digests.txt` holds
-//! digests of the measured results.
+//! `h200/mufu_h200.rs` computes the functions. It stands alone, so that others can copy it, and it is
+//! rewritten in C and SystemVerilog beside it. It agrees with measurements of one H200 (compute
+//! capability 9.0, driver 580) for every input. `h200/digests.txt` holds digests of the measured
+//! results.
 //!
 //! CORE-MATH returns the best possible result, but this implementation returns the hardware's
 //! result. So a simulator of this unit can be compared with it bit for bit. Other GPUs were not
 //! measured.
 
-mod functions;
 mod half;
-mod high;
-mod interpolator;
-mod tables;
+#[path = "../../h200/mufu_h200.rs"]
+mod mufu_h200;
 
 use assay_isa::codec::decode;
 use assay_isa::readings::Reading;
@@ -101,11 +98,9 @@ fn affects(reading: Reading, setting: u8, function: MUFUOp, dtype: MUFUDType) ->
 /// A function with the type of its operand.
 #[derive(Clone, Copy, Debug)]
 enum UnitFunction {
-    /// A function of F32.
-    Single(fn(u32) -> u32),
-    /// A function of the high words of F64.
-    High(fn(u32) -> u32),
-    /// A function of F32 that is applied to numbers of 16 bits.
+    /// A function of a whole register: an F32, or the high word of an F64.
+    Whole(fn(u32) -> u32),
+    /// A function of a 16-bit type.
     Half { function: fn(u32) -> u32, packing: Packing },
 }
 
@@ -115,20 +110,23 @@ impl UnitFunction {
         if instruction.modifier("sat") == Some(FPSat::SAT) {
             return None;
         }
-        Some(match (function, dtype) {
-            (_, MUFUDType::F32) => UnitFunction::Single(single(function)),
-            (MUFUOp::RCP, MUFUDType::F64) => UnitFunction::High(high::reciprocal),
-            (MUFUOp::RSQ, MUFUDType::F64) => UnitFunction::High(high::root_reciprocal),
-            (MUFUOp::EX2 | MUFUOp::TANH, _) => {
-                UnitFunction::Half { function: single(function), packing: Packing::of(dtype, operand.half)? }
-            }
-            _ => return None,
-        })
+        let of_half =
+            |function| Some(UnitFunction::Half { function, packing: Packing::of(dtype, operand.half) });
+        match (function, dtype) {
+            (_, MUFUDType::F32) => Some(UnitFunction::Whole(single(function))),
+            (MUFUOp::RCP, MUFUDType::F64) => Some(UnitFunction::Whole(mufu_h200::rcp64h)),
+            (MUFUOp::RSQ, MUFUDType::F64) => Some(UnitFunction::Whole(mufu_h200::rsq64h)),
+            (MUFUOp::EX2, MUFUDType::F16 | MUFUDType::F16_V2) => of_half(mufu_h200::ex2_f16),
+            (MUFUOp::EX2, MUFUDType::BF16 | MUFUDType::BF16_V2) => of_half(mufu_h200::ex2_bf16),
+            (MUFUOp::TANH, MUFUDType::F16 | MUFUDType::F16_V2) => of_half(mufu_h200::tanh_f16),
+            (MUFUOp::TANH, MUFUDType::BF16 | MUFUDType::BF16_V2) => of_half(mufu_h200::tanh_bf16),
+            _ => None,
+        }
     }
 
     fn apply(self, register: u32) -> u32 {
         match self {
-            UnitFunction::Single(function) | UnitFunction::High(function) => function(register),
+            UnitFunction::Whole(function) => function(register),
             UnitFunction::Half { function, packing } => packing.apply(function, register),
         }
     }
@@ -136,14 +134,14 @@ impl UnitFunction {
 
 fn single(function: MUFUOp) -> fn(u32) -> u32 {
     match function {
-        MUFUOp::COS => functions::cosine,
-        MUFUOp::SIN => functions::sine,
-        MUFUOp::EX2 => functions::power,
-        MUFUOp::LG2 => functions::logarithm,
-        MUFUOp::RCP => functions::reciprocal,
-        MUFUOp::RSQ => functions::root_reciprocal,
-        MUFUOp::SQRT => functions::root,
-        MUFUOp::TANH => functions::tangent,
+        MUFUOp::COS => mufu_h200::cos,
+        MUFUOp::SIN => mufu_h200::sin,
+        MUFUOp::EX2 => mufu_h200::ex2,
+        MUFUOp::LG2 => mufu_h200::lg2,
+        MUFUOp::RCP => mufu_h200::rcp,
+        MUFUOp::RSQ => mufu_h200::rsq,
+        MUFUOp::SQRT => mufu_h200::sqrt,
+        MUFUOp::TANH => mufu_h200::tanh,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compares the H200 implementation of MUFU with digests of the measured results.
 //!
-//! `h200-digests.txt` explains the digests. Every run compares some of the digests. The compared
+//! `h200/digests.txt` explains the digests. Every run compares some of the digests. The compared
 //! digests cover every segment of every table, and operands whose results become infinite or zero.
 //! The ignored test compares all digests:
 //! `cargo test --release -p assay-crosscheck h200 -- --ignored`.
@@ -14,7 +14,7 @@ use assay_crosscheck::H200;
 use assay_isa::codec::encode;
 use assay_isa::{Answer, Batch, Effects, EncodingTable, Instruction, Location, Readings, Subject};
 
-const DIGESTS: &str = include_str!("../h200-digests.txt");
+const DIGESTS: &str = include_str!("../../h200/digests.txt");
 /// The binary logarithm of the number of inputs of a digest. The 16-bit types have smaller blocks.
 const BLOCK_BITS: u32 = 23;
 /// The settings of the profile `sm90` that concern MUFU and differ from `intended`, except C007.
@@ -23,7 +23,7 @@ const NEG: usize = 256;
 
 /// The blocks of each function that every run compares. Block 127 of F32 has the numbers from 1
 /// to 2. `NEG` plus a block is the block of the negative numbers.
-const SELECTED: [(&str, &[usize]); 10] = [
+pub const SELECTED: [(&str, &[usize]); 10] = [
     // The second block has the least normal result and flushed results.
     ("RCP.F32", &[127, NEG + 253]),
     // One block with an even exponent, and one with an odd exponent.
@@ -44,7 +44,7 @@ const SELECTED: [(&str, &[usize]); 10] = [
     ("RSQ.F64", &[127, 255]),
 ];
 
-const HALVES: [(&str, &str); 4] = [("EX2", "F16"), ("TANH", "F16"), ("EX2", "BF16"), ("TANH", "BF16")];
+pub const HALVES: [(&str, &str); 4] = [("EX2", "F16"), ("TANH", "F16"), ("EX2", "BF16"), ("TANH", "BF16")];
 
 fn implementation(settings: &[(u16, u8)]) -> H200 {
     let mut readings = readings(&SILICON);

@@ -4,6 +4,7 @@ mod agreement;
 mod comparisons;
 mod functions;
 mod h200;
+mod h200_copies;
 mod integers;
 mod inversions;
 mod operands;

@@ -1,21 +1,400 @@
-//! The coefficients of an H200's MUFU: one row `[A, B, C]` for each segment.
+//! MUFU of an NVIDIA H200, bit for bit: every result of the eight functions of F32, of RCP and RSQ of
+//! the high words of F64, and of EX2 and TANH of the types of 16 bits.
 //!
-//! In a segment, the value is approximately A + B·x + C·s. s is the truncated square of x:
-//! approximately x²/2^19, and x²/2^17 for [`RCP`], whose x has one bit less. Each table states the
-//! units of the three terms. [`functions`](super::functions) has the constants that are added
-//! before the cut.
+//! This file needs no other one, no standard library and no floating-point unit: copy it. The files
+//! `mufu_h200.h` and `mufu_h200.sv` beside it are the same in C and SystemVerilog. The design and
+//! the tables were derived from measurements of one H200 (compute capability 9.0, driver 580), and
+//! agree with them for every input. `check.rs` shows that for this file, by the digests in
+//! `digests.txt`. Other GPUs can differ.
 //!
-//! All coefficients were derived from measurements of one NVIDIA H200 (compute capability 9.0,
-//! driver 580). In each segment, exactly one row agrees with the results for all inputs.
+//! The unit has one interpolator and a table for each function. The design is that of Oberman and
+//! Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005). The squarer
+//! drops low bits of its partial products. They are the same bits that an older unit drops, which
+//! envytools documents (`nvhw/sfu.c`, M. Koscielnicki, MIT).
+//!
+//! Arguments and results are the bits of a number. Subnormal operands count as zeros, except for
+//! TANH, and subnormal results are zeros. Every NaN is 0x7fffffff, or 0x7fff in 16 bits.
+//!
+//! From assay, a conformance harness for GPU instruction sets. Licence: MIT or Apache-2.0.
 
-/// The coefficients of a segment.
-pub(super) type Row = [i32; 3];
+const SIGN: u32 = 0x8000_0000;
+const INFINITY: u32 = 0x7f80_0000;
+const NAN: u32 = 0x7fff_ffff;
+const ONE: u32 = 0x3f80_0000;
+/// The leading bit of a significand of F32, which is not stored.
+const HIDDEN: u32 = 1 << 23;
+const FRACTION: u32 = HIDDEN - 1;
+
+/// The classes of operands that the unit distinguishes before it computes.
+enum Operand {
+    /// A zero or a subnormal number.
+    Zero,
+    Infinity,
+    Nan,
+    /// The number ±2^exponent · (1 + fraction·2^-23).
+    Normal {
+        exponent: i32,
+        fraction: u32,
+    },
+}
+
+impl Operand {
+    fn of(bits: u32) -> Operand {
+        let fraction = bits & FRACTION;
+        match (bits >> 23 & 0xff) as i32 {
+            0 => Operand::Zero,
+            255 if fraction == 0 => Operand::Infinity,
+            255 => Operand::Nan,
+            field => Operand::Normal { exponent: field - 127, fraction },
+        }
+    }
+
+    /// Returns the operand of a function that has no values for negative numbers. Every negative
+    /// number except -0 counts as a NaN.
+    fn of_root(bits: u32) -> Operand {
+        match Operand::of(bits) {
+            Operand::Zero => Operand::Zero,
+            _ if bits & SIGN != 0 => Operand::Nan,
+            other => other,
+        }
+    }
+}
+
+/// The coefficients `[A, B, C]` of a segment. The value in a segment is approximately A + B·x + C·s,
+/// where s is the truncated square of x.
+type Row = [i32; 3];
+
+/// A table of coefficients, and how the three terms of a row are added.
+#[derive(Clone, Copy)]
+struct Interpolator {
+    /// The rows, one for each segment.
+    rows: &'static [Row],
+    /// Number of low bits of an argument that are the offset in its segment, at most 17. The bits
+    /// above are the segment's number.
+    offset_bits: u32,
+    /// Numbers of bits by which A, B·x and C·s are shifted to the left.
+    shifts: [u32; 3],
+    /// The constant that is added to the sum before the cut.
+    rounding: i64,
+    /// Number of low bits of the sum that are cut off.
+    cut: u32,
+}
+
+/// 2/(1.m) in units of 2^-23.
+const RCP: Interpolator =
+    Interpolator { rows: &RCP_ROWS, offset_bits: 16, shifts: [13, 0, 0], rounding: 0x47e7, cut: 15 };
+/// 2/√(1.m) in units of 2^-23.
+const RSQ_EVEN: Interpolator =
+    Interpolator { rows: &RSQ_EVEN_ROWS, offset_bits: 17, shifts: [14, 0, 2], rounding: 0x7fff, cut: 16 };
+/// 2/√(2·1.m) in units of 2^-23.
+const RSQ_ODD: Interpolator = Interpolator { rows: &RSQ_ODD_ROWS, ..RSQ_EVEN };
+/// √(1.m) in units of 2^-23.
+const SQRT_EVEN: Interpolator =
+    Interpolator { rows: &SQRT_EVEN_ROWS, offset_bits: 17, shifts: [15, 0, 1], rounding: 0x7fff, cut: 17 };
+/// √(2·1.m) in units of 2^-23.
+const SQRT_ODD: Interpolator = Interpolator { rows: &SQRT_ODD_ROWS, shifts: [15, 1, 1], ..SQRT_EVEN };
+/// 2^f in units of 2^-23.
+const EX2: Interpolator =
+    Interpolator { rows: &EX2_ROWS, offset_bits: 17, shifts: [13, 0, 0], rounding: 0x77e2, cut: 15 };
+/// log2(1.m) in units of 2^-36.
+const LG2: Interpolator =
+    Interpolator { rows: &LG2_ROWS, offset_bits: 17, shifts: [12, 0, 1], rounding: 0x3345, cut: 2 };
+/// sin(π/2·f) in units of 2^-37.
+const SINE: Interpolator =
+    Interpolator { rows: &SINE_ROWS, offset_bits: 17, shifts: [11, 0, 0], rounding: 0, cut: 0 };
+/// tanh |x| in units of 2^-40.
+const TANH: Interpolator =
+    Interpolator { rows: &TANH_ROWS, offset_bits: 17, shifts: [16, 0, 0], rounding: 0, cut: 0 };
+
+impl Interpolator {
+    /// Returns the interpolated value at an argument, rounded toward minus infinity.
+    #[inline(always)]
+    fn at(&self, argument: u32) -> i64 {
+        let [a, b, c] = self.rows[(argument >> self.offset_bits) as usize];
+        let x = argument & ((1 << self.offset_bits) - 1);
+        let square = square(x << (17 - self.offset_bits));
+        let constant = i64::from(a) << self.shifts[0];
+        let linear = (i64::from(b) * i64::from(x)) << self.shifts[1];
+        let quadratic = (i64::from(c) * i64::from(square)) << self.shifts[2];
+        (constant + linear + quadratic + self.rounding) >> self.cut
+    }
+}
+
+/// Returns approximately x²/2^19 for an x of 17 bits. Each partial product is cut off before it is
+/// added.
+#[inline(always)]
+fn square(x: u32) -> u32 {
+    let mut sum = 0;
+    let mut bit = 0;
+    while bit < 17 {
+        sum += (x >> (18 - bit)) & (x >> bit & 1).wrapping_neg();
+        bit += 1;
+    }
+    sum >> 1
+}
+
+/// Returns 1/x.
+pub fn rcp(bits: u32) -> u32 {
+    let sign = bits & SIGN;
+    match Operand::of(bits) {
+        Operand::Zero => sign | INFINITY,
+        Operand::Infinity => sign,
+        Operand::Nan => NAN,
+        Operand::Normal { exponent, fraction } => sign | number(-exponent - 1, rcp_significand(fraction)),
+    }
+}
+
+/// Returns 2/(1 + fraction·2^-23) in units of 2^-23. The result is at most 2^24.
+fn rcp_significand(fraction: u32) -> u32 {
+    RCP.at(fraction) as u32
+}
+
+/// Returns 1/√x.
+pub fn rsq(bits: u32) -> u32 {
+    match Operand::of_root(bits) {
+        Operand::Zero => bits & SIGN | INFINITY,
+        Operand::Infinity => 0,
+        Operand::Nan => NAN,
+        Operand::Normal { exponent, fraction } => {
+            number(-(exponent >> 1) - 1, rsq_significand(exponent & 1 == 1, fraction))
+        }
+    }
+}
+
+/// Returns 2/√(1 + fraction·2^-23) in units of 2^-23. If the exponent is odd, returns 2/√(2·(1 +
+/// fraction·2^-23)).
+///
+/// The result is at most 2^24. For an even exponent and a fraction of 0, the exact result 2 is
+/// returned, since the table alone would give slightly less.
+fn rsq_significand(odd: bool, fraction: u32) -> u32 {
+    match (odd, fraction) {
+        (false, 0) => 2 * HIDDEN,
+        (false, _) => RSQ_EVEN.at(fraction) as u32,
+        (true, _) => RSQ_ODD.at(fraction) as u32,
+    }
+}
+
+/// Returns √x. The root has tables of its own. It is not computed as x times 1/√x.
+pub fn sqrt(bits: u32) -> u32 {
+    match Operand::of_root(bits) {
+        Operand::Zero => bits & SIGN,
+        Operand::Infinity => INFINITY,
+        Operand::Nan => NAN,
+        Operand::Normal { exponent, fraction } => {
+            let table = if exponent & 1 == 1 { SQRT_ODD } else { SQRT_EVEN };
+            number(exponent >> 1, table.at(fraction) as u32)
+        }
+    }
+}
+
+/// Returns 2^x. The argument is truncated to 23 fraction bits.
+///
+/// For a negative argument with a nonzero fraction, the bits are complemented, not negated. So the
+/// fraction that is looked up is one unit less.
+pub fn ex2(bits: u32) -> u32 {
+    let negative = bits & SIGN != 0;
+    match Operand::of(bits) {
+        Operand::Nan => NAN,
+        Operand::Normal { exponent: ..8, .. } | Operand::Zero => {
+            let magnitude = fixed_point(bits, 23) as i32;
+            let argument = match (negative, magnitude as u32 & FRACTION) {
+                (false, _) => magnitude,
+                (true, 0) => -magnitude,
+                (true, _) => !magnitude,
+            };
+            number(argument >> 23, EX2.at(argument as u32 & FRACTION) as u32)
+        }
+        _ if negative => 0,
+        _ => INFINITY,
+    }
+}
+
+/// Returns log2 x, cut off to 24 significant bits. Before the cut, the sum of exponent and
+/// logarithm has 36 fraction bits.
+pub fn lg2(bits: u32) -> u32 {
+    match Operand::of_root(bits) {
+        Operand::Zero => SIGN | INFINITY,
+        Operand::Infinity => INFINITY,
+        Operand::Nan => NAN,
+        Operand::Normal { exponent: 0, fraction: 0 } => 0,
+        Operand::Normal { exponent, fraction } => {
+            let sum = LG2.at(fraction) + (i64::from(exponent) << 36);
+            if sum < 0 { SIGN | normalised(!sum, 36) } else { normalised(sum, 36) }
+        }
+    }
+}
+
+/// Returns the sine of x turns. A zero has the sign of the exact sine just beyond |x|: -0 for 1/2,
+/// +0 for -1/2.
+pub fn sin(bits: u32) -> u32 {
+    if bits & INFINITY == INFINITY { NAN } else { bits & SIGN ^ sine_from(bits, 0) }
+}
+
+/// Returns the cosine of x turns. A zero has the sign of the exact cosine just beyond |x|: -0
+/// for 1/4.
+pub fn cos(bits: u32) -> u32 {
+    if bits & INFINITY == INFINITY { NAN } else { sine_from(bits, 1) }
+}
+
+/// Returns the sine of |x| turns plus `quarters` quarter turns, cut off to 24 significant bits.
+///
+/// |x| is cut off after 25 bits below the point. In a quarter where the absolute value falls, the
+/// fraction is complemented, not negated. So the fraction that is looked up is one unit less.
+fn sine_from(bits: u32, quarters: u32) -> u32 {
+    let argument = fixed_point(bits, 25) as u32;
+    let quarter = (argument >> 23) + quarters;
+    let fraction = if quarter & 1 == 1 { !argument } else { argument } & FRACTION;
+    (quarter & 2) << 30 | normalised(SINE.at(fraction), 37)
+}
+
+/// For each binade from 2^-8 on: the number of low bits of a fraction that TANH drops, and the
+/// first row of the binade.
+const TANH_BINADES: [(u32, u32); 11] =
+    [(6, 0), (6, 1), (6, 2), (5, 3), (5, 5), (4, 7), (4, 11), (4, 15), (3, 19), (2, 27), (3, 43)];
+
+/// Returns tanh x, cut off to 24 significant bits. Below 2^-8 in magnitude it is x. From 8 on it is
+/// ±1.
+pub fn tanh(bits: u32) -> u32 {
+    let sign = bits & SIGN;
+    match Operand::of(bits) {
+        Operand::Nan => NAN,
+        Operand::Zero | Operand::Normal { exponent: ..-8, .. } => bits,
+        Operand::Normal { exponent: exponent @ ..3, fraction } => {
+            let (dropped, first_row) = TANH_BINADES[(exponent + 8) as usize];
+            let argument = (first_row << TANH.offset_bits) + (fraction >> dropped);
+            sign | normalised(TANH.at(argument), 40)
+        }
+        _ => sign | ONE,
+    }
+}
+
+/// Returns |x| in units of 2^-bits, cut off to an integer. Bits above the 64th are lost. A
+/// subnormal number counts as zero.
+fn fixed_point(x: u32, bits: u32) -> u64 {
+    let Operand::Normal { exponent, fraction } = Operand::of(x) else { return 0 };
+    let significand = u64::from(HIDDEN | fraction);
+    let shift = exponent - 23 + bits as i32;
+    let shifted = match shift {
+        0.. => significand.checked_shl(shift as u32),
+        _ => significand.checked_shr(shift.unsigned_abs()),
+    };
+    shifted.unwrap_or(0)
+}
+
+/// Returns the pattern of significand·2^(exponent-23). The significand is from 2^23 to 2^24. Below
+/// the least normal number the result is 0, and above the largest number it is infinity.
+fn number(exponent: i32, significand: u32) -> u32 {
+    // A significand of 2^24 carries into the exponent.
+    let bits = (i64::from(exponent + 127) << 23) + i64::from(significand - HIDDEN);
+    if bits < i64::from(HIDDEN) { 0 } else { bits.min(i64::from(INFINITY)) as u32 }
+}
+
+/// Returns magnitude·2^-bits, cut off to 24 significant bits. The magnitude must not be negative.
+fn normalised(magnitude: i64, bits: i32) -> u32 {
+    let Some(leading) = magnitude.checked_ilog2() else { return 0 };
+    let cut = leading as i32 - 23;
+    let significand = if cut < 0 { magnitude << -cut } else { magnitude >> cut };
+    number(leading as i32 - bits, significand as u32)
+}
+
+const HIGH_INFINITY: u32 = 0x7ff0_0000;
+
+/// Returns the high word of 1/x, for the high word of an F64. The last three of the result's 23 bits
+/// are cut off, so the high word is not rounded to nearest.
+pub fn rcp64h(high: u32) -> u32 {
+    let sign = high & SIGN;
+    match high >> 20 & 0x7ff {
+        _ if is_high_nan(high) => NAN,
+        0 => sign | HIGH_INFINITY,
+        0x7ff => sign,
+        field => sign | high_number(1023 - field as i32 - 1, rcp_significand(high << 3 & FRACTION)),
+    }
+}
+
+/// Returns the high word of 1/√x, for the high word of an F64, cut off like that of [`rcp64h`].
+pub fn rsq64h(high: u32) -> u32 {
+    match high >> 20 & 0x7ff {
+        _ if is_high_nan(high) => NAN,
+        0 => high & SIGN | HIGH_INFINITY,
+        _ if high & SIGN != 0 => NAN,
+        0x7ff => 0,
+        field => {
+            let exponent = field as i32 - 1023;
+            let significand = rsq_significand(exponent & 1 == 1, high << 3 & FRACTION);
+            high_number(-(exponent >> 1) - 1, significand)
+        }
+    }
+}
+
+fn is_high_nan(high: u32) -> bool {
+    high << 1 > HIGH_INFINITY << 1
+}
+
+/// Returns the high word of significand·2^(exponent-23), cut off. The significand is from 2^23 to
+/// 2^24. Below the least normal number the result is 0.
+fn high_number(exponent: i32, significand: u32) -> u32 {
+    // A significand of 2^24 carries into the exponent.
+    let bits = ((exponent + 1023) << 20) + ((significand - HIDDEN) >> 3) as i32;
+    if bits < 1 << 20 { 0 } else { bits as u32 }
+}
+
+/// Returns 2^x in F16, for the low 16 bits of the argument.
+pub fn ex2_f16(x: u32) -> u32 {
+    to_f16(ex2(from_f16(x)))
+}
+
+/// Returns tanh x in F16, for the low 16 bits of the argument.
+pub fn tanh_f16(x: u32) -> u32 {
+    to_f16(tanh(from_f16(x)))
+}
+
+/// Returns 2^x in BF16, for the low 16 bits of the argument.
+pub fn ex2_bf16(x: u32) -> u32 {
+    to_bf16(ex2(x << 16))
+}
+
+/// Returns tanh x in BF16, for the low 16 bits of the argument.
+pub fn tanh_bf16(x: u32) -> u32 {
+    to_bf16(tanh(x << 16))
+}
+
+/// Returns the value of an F16 as an F32. Subnormal numbers of F16 are normal in F32.
+fn from_f16(x: u32) -> u32 {
+    let (sign, magnitude) = ((x & 0x8000) << 16, x & 0x7fff);
+    sign | match magnitude >> 10 {
+        0 if magnitude == 0 => 0,
+        // The magnitude is in units of 2^-24.
+        0 => normalised(i64::from(magnitude), 24),
+        0x1f => INFINITY | magnitude << 13,
+        _ => (magnitude << 13) + ((127 - 15) << 23),
+    }
+}
+
+/// Returns an F32, cut off to an F16. Numbers from 2^16 on become infinity.
+fn to_f16(x: u32) -> u32 {
+    if x << 1 > INFINITY << 1 {
+        return NAN >> 16;
+    }
+    let significand = x & FRACTION | HIDDEN;
+    (x >> 16 & 0x8000)
+        | match (x >> 23 & 0xff) as i32 - 127 {
+            16.. => 0x7c00,
+            exponent @ -14.. => (((exponent + 14) as u32) << 10) + (significand >> 13),
+            // The result is in units of 2^-24.
+            exponent => significand.checked_shr((-1 - exponent) as u32).unwrap_or(0),
+        }
+}
+
+/// Returns an F32, cut off to a BF16.
+fn to_bf16(x: u32) -> u32 {
+    if x << 1 > INFINITY << 1 { NAN >> 16 } else { x >> 16 }
+}
 
 /// 2/(1.m). The 7 leading bits of m select a row, and x is the other 16.
 ///
 /// Units: A 2^-25, B·x 2^-38, C·s 2^-38.
 #[rustfmt::skip]
-pub(super) static RCP: [Row; 128] = [
+static RCP_ROWS: [Row; 128] = [
     [67108862, -65534, 1013], [66588640, -64522, 989], [66076420, -63533, 966], [65572019, -62567, 945],
     [65075260, -61622, 923], [64585974, -60699, 902], [64103990, -59797, 883], [63629144, -58914, 863],
     [63161282, -58051, 845], [62700252, -57207, 827], [62245903, -56381, 809], [61798089, -55572, 791],
@@ -54,7 +433,7 @@ pub(super) static RCP: [Row; 128] = [
 ///
 /// Units: A 2^-25, B·x 2^-39, C·s 2^-37.
 #[rustfmt::skip]
-pub(super) static RSQ_EVEN: [Row; 64] = [
+static RSQ_EVEN_ROWS: [Row; 64] = [
     [67108861, -65531, 754], [66590637, -64024, 725], [66084239, -62575, 698], [65589219, -61179, 672],
     [65105160, -59835, 648], [64631661, -58539, 625], [64168345, -57289, 603], [63714853, -56083, 582],
     [63270843, -54919, 562], [62835986, -53794, 543], [62409972, -52708, 526], [61992511, -51657, 508],
@@ -73,9 +452,11 @@ pub(super) static RSQ_EVEN: [Row; 64] = [
     [48212432, -24300, 145], [48019192, -24009, 143], [47828262, -23724, 140], [47639589, -23444, 137],
 ];
 
-/// 2/√(2·1.m). Rows and x are selected as in [`RSQ_EVEN`]. Units: A 2^-25, B·x 2^-39, C·s 2^-37.
+/// 2/√(2·1.m). Rows and x are selected as in [`RSQ_EVEN_ROWS`].
+///
+/// Units: A 2^-25, B·x 2^-39, C·s 2^-37.
 #[rustfmt::skip]
-pub(super) static RSQ_ODD: [Row; 64] = [
+static RSQ_ODD_ROWS: [Row; 64] = [
     [47453129, -46337, 533], [47086690, -45272, 513], [46728614, -44247, 493], [46378581, -43260, 475],
     [46036298, -42310, 459], [45701484, -41393, 442], [45373873, -40510, 427], [45053204, -39657, 412],
     [44739242, -38834, 398], [44431751, -38038, 384], [44130517, -37270, 371], [43835325, -36527, 359],
@@ -94,9 +475,11 @@ pub(super) static RSQ_ODD: [Row; 64] = [
     [34091338, -17183, 103], [33954697, -16977, 101], [33819687, -16775, 99], [33686279, -16578, 97],
 ];
 
-/// √(1.m). The 6 leading bits of m select a row, and x is the other 17. Units: A 2^-25, B·x 2^-40, C·s 2^-39.
+/// √(1.m). The 6 leading bits of m select a row, and x is the other 17.
+///
+/// Units: A 2^-25, B·x 2^-40, C·s 2^-39.
 #[rustfmt::skip]
-pub(super) static SQRT_EVEN: [Row; 64] = [
+static SQRT_EVEN_ROWS: [Row; 64] = [
     [33554432, 65535, -506], [33815560, 65029, -494], [34074687, 64534, -482], [34331858, 64051, -472],
     [34587117, 63578, -461], [34840506, 63116, -452], [35092065, 62664, -443], [35341834, 62221, -434],
     [35589850, 61787, -424], [35836149, 61363, -417], [36080767, 60947, -408], [36323738, 60539, -399],
@@ -115,9 +498,11 @@ pub(super) static SQRT_EVEN: [Row; 64] = [
     [46705793, 47082, -188], [46893744, 46894, -187], [47080946, 46707, -184], [47267406, 46523, -182],
 ];
 
-/// √(2·1.m). Rows and x are selected as in [`SQRT_EVEN`]. Units: A 2^-25, B·x 2^-39, C·s 2^-39.
+/// √(2·1.m). Rows and x are selected as in [`SQRT_EVEN_ROWS`].
+///
+/// Units: A 2^-25, B·x 2^-39, C·s 2^-39.
 #[rustfmt::skip]
-pub(super) static SQRT_ODD: [Row; 64] = [
+static SQRT_ODD_ROWS: [Row; 64] = [
     [47453133, 46340, -714], [47822424, 45982, -697], [48188884, 45633, -684], [48552579, 45291, -668],
     [48913570, 44957, -655], [49271916, 44630, -641], [49627674, 44310, -626], [49980900, 43997, -613],
     [50331648, 43690, -599], [50679968, 43390, -588], [51025910, 43096, -577], [51369523, 42808, -567],
@@ -140,7 +525,7 @@ pub(super) static SQRT_ODD: [Row; 64] = [
 ///
 /// Units: A 2^-25, B·x 2^-38, C·s 2^-38.
 #[rustfmt::skip]
-pub(super) static EX2: [Row; 64] = [
+static EX2_ROWS: [Row; 64] = [
     [33554432, 22713, 494], [33919815, 22960, 501], [34289179, 23210, 506], [34662562, 23463, 511],
     [35040015, 23718, 518], [35421574, 23977, 521], [35807289, 24238, 527], [36197206, 24502, 532],
     [36591369, 24768, 541], [36989822, 25038, 546], [37392613, 25311, 551], [37799794, 25586, 559],
@@ -163,7 +548,7 @@ pub(super) static EX2: [Row; 64] = [
 ///
 /// Units: A 2^-26, B·x 2^-38, C·s 2^-37.
 #[rustfmt::skip]
-pub(super) static LG2: [Row; 64] = [
+static LG2_ROWS: [Row; 64] = [
     [4, 47272, -727], [1501079, 46545, -705], [2979245, 45840, -685], [4435175, 45156, -665],
     [5869538, 44492, -646], [7282959, 43847, -627], [8676041, 43221, -610], [10049360, 42612, -592],
     [11403480, 42020, -576], [12738914, 41444, -559], [14056181, 40884, -544], [15355766, 40339, -530],
@@ -186,7 +571,7 @@ pub(super) static LG2: [Row; 64] = [
 ///
 /// Units: A 2^-26, B·x 2^-37, C·s 2^-37.
 #[rustfmt::skip]
-pub(super) static SINE: [Row; 64] = [
+static SINE_ROWS: [Row; 64] = [
     [0, 25737, -14], [1646926, 25730, -48], [3292872, 25706, -76], [4936828, 25668, -110],
     [6577812, 25613, -137], [8214836, 25544, -171], [9846906, 25459, -201], [11473052, 25358, -229],
     [13092282, 25243, -262], [14703632, 25112, -292], [16306120, 24966, -322], [17898788, 24805, -352],
@@ -211,7 +596,7 @@ pub(super) static SINE: [Row; 64] = [
 ///
 /// The unit itself presumably has shorter B and C, with a shift for each binade.
 #[rustfmt::skip]
-pub(super) static TANH: [Row; 51] = [
+static TANH_ROWS: [Row; 51] = [
     // From 2^-8.
     [65536, 32768, -4],
     // From 2^-7.
