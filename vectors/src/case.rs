@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::VERSION;
 use crate::actual::Actual;
 use crate::in_batch::InBatch;
+use crate::parts::InstructionParts;
 use crate::text::{self, present};
 use crate::values::{Expected, Overrides, Values};
 
@@ -55,6 +56,10 @@ pub struct Case {
     #[serde(default, with = "text::word", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::word")]
     pub word: Option<u128>,
+    /// The parts of the instruction, for readers without a parser of its text. `assay gen` writes
+    /// them. They are ignored when a case is read.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub parts: Option<InstructionParts>,
     /// A value for every location that the instruction reads. Other locations are allowed only in
     /// the register or constant space that the instruction indexes at run time.
     #[serde(default)]
@@ -261,6 +266,7 @@ impl Default for Case {
             name: String::new(),
             asm: None,
             word: None,
+            parts: None,
             inputs: Values::default(),
             batch: None,
             readings: Overrides::default(),

@@ -14,6 +14,8 @@ use crate::head::Head;
 pub struct Posed<'a> {
     /// The instruction.
     pub instruction: &'a Instruction,
+    /// The parts of the instruction in JSON, if requested. All cases of a batch share this text.
+    pub parts: Option<&'a str>,
     /// The batch that contains the case.
     pub batch: &'a Batch,
     /// The lane of the case.

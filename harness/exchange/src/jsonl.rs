@@ -30,7 +30,17 @@ impl Dialect for JsonLines<'_> {
     }
 
     fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError> {
-        text.push_str(&case_of(case).to_line());
+        let line = case_of(case).to_line();
+        match case.parts {
+            None => text.push_str(&line),
+            // The line of a case ends with the brace of its object.
+            Some(parts) => {
+                text.push_str(&line[..line.len() - 1]);
+                text.push_str(",\"parts\":");
+                text.push_str(parts);
+                text.push('}');
+            }
+        }
         text.push('\n');
         Ok(())
     }

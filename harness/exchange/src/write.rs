@@ -18,6 +18,7 @@ use assay_runner::folder::destination;
 use assay_runner::selection::select;
 use assay_runner::subjects::SubjectName;
 use assay_runner::{Context, RunError};
+use assay_vectors::InstructionParts;
 use rayon::prelude::*;
 
 use crate::dialect::{Dialect, Posed};
@@ -50,6 +51,8 @@ pub struct WriteRequest {
     pub shard: Shard,
     /// Whether the expectation of each case is written.
     pub expects: bool,
+    /// Whether JSON lines have the parts of the instruction.
+    pub has_parts: bool,
     /// Whether to write a head with the number of cases and their origin.
     pub has_head: bool,
     /// The file to write. None means the stream.
@@ -288,6 +291,8 @@ impl Worker<'_> {
         let contract = context.profile.contract_for(&instruction);
         let expects = request.expects;
         let known = expects && oracle.truth(&instruction, batch, PRECISION, truths)? == Answer::Known;
+        let has_parts = request.has_parts && request.form == Form::Jsonl;
+        let parts = has_parts.then(|| InstructionParts::of(&instruction).to_json());
         let (mut text, mut counts) = (String::new(), Counts { cases: lanes as u64, ..Counts::default() });
         for lane in 0..lanes {
             let expected = expects.then(|| {
@@ -299,7 +304,9 @@ impl Worker<'_> {
                 Some(Expectation::Effect(..)) | None => {}
             }
             let index = origin.plan.first_of(index) + lane as u64;
-            dialect.write(&Posed { instruction: &instruction, batch, lane, index, expected }, &mut text)?;
+            let parts = parts.as_deref();
+            let case = Posed { instruction: &instruction, parts, batch, lane, index, expected };
+            dialect.write(&case, &mut text)?;
         }
         Ok((text, counts))
     }

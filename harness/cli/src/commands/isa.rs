@@ -3,8 +3,9 @@
 mod show;
 
 use assay_isa::shown::plural;
-use assay_isa::{Form, asm, catalog, codec};
+use assay_isa::{Form, Instruction, asm, catalog, codec};
 use assay_records::commands::isa::{FormOutput, WordOutput};
+use assay_vectors::InstructionParts;
 use clap::Subcommand;
 
 use crate::context::Context;
@@ -64,7 +65,8 @@ fn assemble(context: &Context, texts: &[String]) -> Result<ExitStatus, Failure> 
     let mut rows = Vec::new();
     for text in texts {
         let instruction = context.assemble(text)?;
-        rows.push((asm::print(&instruction), codec::encode(&instruction, &context.numbers)));
+        let word = codec::encode(&instruction, &context.numbers);
+        rows.push((instruction, word));
     }
     print_words(context, &rows)
 }
@@ -78,19 +80,25 @@ fn disassemble(context: &Context, words: &[String]) -> Result<ExitStatus, Failur
             Failure::input(format!("`{text}` is no word; write 0x and up to 32 hexadecimal digits"))
         })?;
         let instruction = codec::decode(word, &context.numbers).map_err(|e| Failure::input(e.to_string()))?;
-        rows.push((asm::print(&instruction), word));
+        rows.push((instruction, word));
     }
     print_words(context, &rows)
 }
 
-fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<ExitStatus, Failure> {
+fn print_words(context: &Context, rows: &[(Instruction, u128)]) -> Result<ExitStatus, Failure> {
     if context.json {
-        let output =
-            |(asm, word): &(String, u128)| WordOutput { asm: asm.clone(), word: format!("{word:#034x}") };
+        let output = |(instruction, word): &(Instruction, u128)| WordOutput {
+            asm: asm::print(instruction),
+            word: format!("{word:#034x}"),
+            parts: InstructionParts::of(instruction),
+        };
         output::print_output(&rows.iter().map(output).collect::<Vec<_>>())?;
     } else {
         output::print(
-            &rows.iter().map(|(text, word)| format!("{word:#034x}  {text}\n")).collect::<String>(),
+            &rows
+                .iter()
+                .map(|(instruction, word)| format!("{word:#034x}  {}\n", asm::print(instruction)))
+                .collect::<String>(),
         )?;
     }
     Ok(ExitStatus::Held)

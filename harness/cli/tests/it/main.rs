@@ -19,6 +19,7 @@ mod folders;
 mod full_disk;
 mod hostile;
 mod hostile_library;
+mod instruction_text;
 mod junit;
 mod killed;
 mod known_issues;

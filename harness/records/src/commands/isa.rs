@@ -1,6 +1,7 @@
 //! The JSON of `isa list`, `isa asm`, `isa disasm`, `isa lint` of the tables, and of `--modes`.
 
 use assay_isa::Form;
+use assay_vectors::InstructionParts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -86,6 +87,8 @@ pub struct WordOutput {
     pub asm: String,
     /// The encoded instruction, `0x` and 32 digits.
     pub word: String,
+    /// The parts of the instruction.
+    pub parts: InstructionParts,
 }
 
 /// The output of `assay-lab isa lint` without documents. Exit status 1 if there is a finding.

@@ -67,6 +67,9 @@ pub struct Gen {
     /// Write the inputs without expected results.
     #[arg(long)]
     no_expect: bool,
+    /// Write JSON lines without the parts of the instruction.
+    #[arg(long)]
+    no_parts: bool,
     /// Omit the header, which states the number of cases and how they were generated.
     #[arg(long)]
     no_head: bool,
@@ -94,6 +97,7 @@ impl RunCommand for Gen {
             seed: self.seed,
             shard: self.shard,
             expects: !self.no_expect,
+            has_parts: !self.no_parts,
             has_head: !self.no_head,
             out: self.out.clone(),
             overwrite: self.overwrite,
