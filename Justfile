@@ -110,7 +110,7 @@ definitions:
 [group('deep')]
 [private]
 as-measured:
-    cargo test --release -p assay-crosscheck --test it -- --ignored --nocapture h200 inversions::
+    cargo test --release -p assay-crosscheck --test it -- --ignored --nocapture h200:: h200_copies:: inversions::
 
 # MUFU of every pattern: lanes that the model computes together against lanes that it computes one by one.
 [group('deep')]
