@@ -43,7 +43,7 @@ lint:
 # Unit, property, integration and doc tests.
 [group('test')]
 unit:
-    cargo test --workspace --locked --no-fail-fast
+    RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(( 2 * $(nproc) ))} cargo test --workspace --locked --no-fail-fast
 
 # API documentation, warnings denied.
 [group('test')]
