@@ -81,14 +81,19 @@ impl InstructionParts {
         let form = instruction.form();
         // In a mode with complements, the text has `~` for the bit of the sign (E009).
         let complements = legality::complements(instruction);
-        let written = |operand: Operand| Operand {
-            neg: operand.neg && !complements,
-            bitnot: operand.bitnot || operand.neg && complements,
-            ..operand
+        let written = |name: &str| {
+            let operand = instruction.operand(name);
+            Operand {
+                neg: operand.neg && !complements,
+                bitnot: operand.bitnot || operand.neg && complements,
+                // A mode of both halves selects none.
+                half: operand.half.filter(|_| legality::permits(instruction, &format!("{name}.hsel"))),
+                ..operand
+            }
         };
         let in_order = |outputs: bool| {
             let names = form.order.iter().filter(|name| form.is_output(name) == outputs);
-            names.map(|name| OperandParts::of(name, &written(instruction.operand(name)))).collect()
+            names.map(|name| OperandParts::of(name, &written(name))).collect()
         };
         let modifier = |name: &&str| ((*name).to_owned(), instruction.value_name(name).to_owned());
         let guard = instruction.guard();
