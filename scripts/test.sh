@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs tasks of the Justfile one after the other, until one fails. Ends with the minutes of each, what was skipped and why, and
-# a line `N passed, N failed, N skipped`. A task counts as one check, or as the tests that cargo ran in it.
+# Runs tasks of the Justfile one after the other, until one fails. Ends with the minutes of each, what was skipped and why, what
+# the failed tests printed, and a line `N passed, N failed, N skipped`. A task counts as one check, or as the tests that cargo
+# ran in it.
 # A check that skipped something has not passed.
 # With ASSAY_STRICT=1 a skip fails if scripts/skips.txt does not list what it needs.
 # Usage: scripts/test.sh TASK…
@@ -11,10 +12,19 @@ mkdir -p "$folder"
 ASSAY_SKIPS=$(realpath "$folder")/skips.txt
 export ASSAY_SKIPS CARGO_TERM_COLOR=never
 : >"$ASSAY_SKIPS"
-passed=0 failed=0 times=()
+passed=0 failed=0 broken='' times=()
 
 # Adds up what cargo says of its tests: passed, failed, and how many programs there were.
 count() { awk '/^test result:/ {n++; p += $4; f += $6} END {print p + 0, f + 0, n + 0}' "$1"; }
+
+# What the failed tests of a log printed; the last lines of a log without any. A reader of CI may see the end of an output alone.
+failures() {
+    if grep -q '^failures:$' "$1"; then
+        awk '/^failures:$/ {inside = !inside; next} inside && NF && ++n <= 100' "$1"
+    else
+        tail -n 30 "$1"
+    fi
+}
 
 for task in "$@"; do
     log=$folder/$task.log status=0 began=$EPOCHSECONDS before=$(wc -l <"$ASSAY_SKIPS")
@@ -34,7 +44,7 @@ for task in "$@"; do
     sed -n 's/^test \(.*\) \.\.\. ignored,\{0,1\} *\(.*\)$/deep: \1: \2/p' "$log" >>"$ASSAY_SKIPS"
     times+=("$(awk -v s=$((EPOCHSECONDS - began)) -v task="$task" 'BEGIN {printf "%6.1f min  %s", s / 60, task}')")
     if [ $status != 0 ]; then
-        echo "the task $task failed with status $status; its output is in $log" >&2
+        broken=$task
         break
     fi
 done
@@ -43,6 +53,11 @@ echo
 printf '%s\n' "${times[@]}"
 skipped=$(wc -l <"$ASSAY_SKIPS")
 [ "$skipped" = 0 ] || { echo "skipped:"; sed 's/^/  /' "$ASSAY_SKIPS"; }
+if [ -n "$broken" ]; then
+    echo "failed:"
+    failures "$folder/$broken.log" | sed 's/^/  /'
+    echo "the task $broken failed with status $status; its output is in $folder/$broken.log" >&2
+fi
 if [ "${ASSAY_STRICT:-0}" = 1 ]; then
     while IFS= read -r line; do
         if ! grep -q "^${line%%:*}: " scripts/skips.txt; then

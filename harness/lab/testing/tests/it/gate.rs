@@ -18,11 +18,12 @@ case $1 in
         echo "test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
         ;;
     broken-tests)
+        printf '%s\n' failures: "" "---- one stdout ----" "one is not two" "" failures: "    one" ""
         echo "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
         exit 101
         ;;
     no-tests) echo "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.01s" ;;
-    broken) exit 4 ;;
+    broken) echo "no such program" && exit 4 ;;
     skipping-tests)
         echo "test result: ok. 7 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
         skipped slurm "one: a reason"
@@ -56,7 +57,7 @@ fn run(tasks: &[&str], strict: bool) -> (i32, String) {
 
 #[test]
 fn the_last_line_counts_and_the_status_follows() {
-    let cases: [(&[&str], bool, i32, &str, &str); 11] = [
+    let cases: [(&[&str], bool, i32, &str, &str); 13] = [
         (&["fine", "fine"], true, 0, "2 passed, 0 failed, 0 skipped", ""),
         (&["fine", "tests"], true, 0, "13 passed, 0 failed, 1 skipped", "  deep: slow: takes an hour\n"),
         (&["listed"], false, 0, "0 passed, 0 failed, 1 skipped", "  slurm: no Slurm here\n"),
@@ -79,7 +80,15 @@ fn the_last_line_counts_and_the_status_follows() {
             "the task broken failed with status 4",
         ),
         (&["no-tests"], false, 1, "0 passed, 1 failed, 0 skipped", "the task no-tests ran no test"),
+        (&["broken"], false, 1, "0 passed, 1 failed, 0 skipped", "\nfailed:\n  no such program\n"),
         (&["broken-tests"], false, 1, "3 passed, 2 failed, 0 skipped", "failed with status 101"),
+        (
+            &["listed", "broken-tests"],
+            false,
+            1,
+            "3 passed, 2 failed, 1 skipped",
+            "  slurm: no Slurm here\nfailed:\n  ---- one stdout ----\n  one is not two\n3 passed",
+        ),
     ];
     for (tasks, strict, status, line, words) in cases {
         let (code, text) = run(tasks, strict);
