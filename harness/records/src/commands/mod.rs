@@ -15,11 +15,11 @@
 //! | `dut check` | `device` |
 //!
 //! ```
-//! use assay_records::commands::{isa::WordOutput, schema};
+//! use assay_records::commands::{coverage::BinCounts, schema};
 //!
-//! let word = WordOutput { asm: "NOP".into(), word: "0x0".into() };
-//! assert_eq!(serde_json::to_string(&word)?, r#"{"asm":"NOP","word":"0x0"}"#);
-//! assert_eq!(schema::<WordOutput>()["properties"]["asm"]["type"], "string");
+//! let bins = BinCounts { bins: 12, impossible: 3, hit: None, missed: None };
+//! assert_eq!(serde_json::to_string(&bins)?, r#"{"bins":12,"impossible":3}"#);
+//! assert_eq!(schema::<BinCounts>()["properties"]["bins"]["type"], "integer");
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
