@@ -26,7 +26,7 @@ test:
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 [group('deep')]
 test-deep:
-    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion definitions every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge add-optype
+    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion definitions every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge add-optype first-campaign test-release
 
 # Formatting.
 [group('test')]
@@ -183,7 +183,7 @@ instruction-pages:
 reference-pages:
     BLESS=1 cargo test --locked -p assay-lab --test it -- reference::
 
-# What is released: the stripped program and, in a file beside it, its debug information; into target/distribution.
+# What users install: a wheel, an archive, a Debian package and their digests, into target/distribution.
 [group('release')]
 release:
     scripts/release.sh
@@ -266,6 +266,17 @@ mutate-judge *ARGS:
 [private]
 add-optype:
     scripts/add-optype.sh
+
+# The first command of the README, in a fresh clone with nothing compiled.
+[group('deep')]
+[private]
+first-campaign:
+    scripts/first-campaign.sh
+
+# Install what `just release` builds, each file into an environment without Rust, and run the commands of the README there.
+[group('release')]
+test-release: release
+    scripts/test-release.sh
 
 # Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain).
 [group('deep')]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel of the Python package into target/wheels, installs it into an environment of its own, and runs its tests and the
-# examples of docs/python.md there. The wheel is optimised, unless ASSAY_PROFILE is dev: then it is what the tests have built.
+# Builds the wheel into target/wheels, installs it into an environment of its own, and runs its tests and the examples of
+# docs/python.md there. The wheel is optimised, unless ASSAY_PROFILE is dev: then it is what the tests have built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/skip.sh
@@ -18,12 +18,7 @@ if [ "$(cat "$venv/packages" 2>/dev/null)" != "$packages" ]; then
     echo "$packages" >"$venv/packages"
 fi
 rm -f "$target"/wheels/assay-*.whl
-options=(--locked --out "$target/wheels" --manifest-path harness/python/Cargo.toml)
-case ${ASSAY_PROFILE:-release} in
-    release) "$venv/bin/maturin" build --release "${options[@]}" ;;
-    dev) CARGO=$PWD/scripts/cargo-as-tested.sh "$venv/bin/maturin" build --profile dev "${options[@]}" ;;
-    *) echo "ASSAY_PROFILE is $ASSAY_PROFILE; it can be release or dev" >&2 && exit 2 ;;
-esac
+PATH=$venv/bin:$PATH scripts/wheel.sh "$target/wheels"
 "$venv/bin/pip" install --quiet --no-index --no-deps --force-reinstall "$target"/wheels/assay-*.whl
 # From a folder without sources, so that the installed package is imported.
 cd "$target/wheels"

@@ -1,0 +1,36 @@
+"""The command `assay` of the wheel."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import assay
+import numpy as np
+
+PREFIX = Path(sysconfig.get_path("data"))
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = Path(sysconfig.get_path("scripts"), "assay")
+    return subprocess.run([command, *arguments], check=True, capture_output=True, text=True)
+
+
+def test_command_and_module_are_of_one_version():
+    assert run("--version").stdout.split()[1] == assay.__version__
+    assert Path(sys.executable).with_name("assay").exists()
+
+
+def test_command_and_module_agree():
+    text = run("eval", "FFMA.FTZ R0, R1, R2, R3", "R1=1e-40", "R2=1.0", "R3=0.25", "--format", "json").stdout
+    value = np.float32(assay.eval("FFMA.FTZ", np.float32(1e-40), 1.0, 0.25))
+    assert f"0x{value.view(np.uint32):08x}" in json.dumps(json.loads(text))
+
+
+def test_pages_and_examples_are_installed(tmp_path):
+    for file in ["share/man/man1/assay.1.gz", "share/bash-completion/completions/assay", "include/assay_device.h"]:
+        assert (PREFIX / file).stat().st_size > 100, file
+    examples = PREFIX / "share/doc/assay/examples"
+    device = f"exec:{sys.executable} {examples}/devices/python/device.py"
+    assert "PASSED" in run("fuzz", "--only", "FMUL", "--cases", "2000", "--profile", "sm90", "--subject", device, "--out", str(tmp_path / "run")).stdout
