@@ -223,3 +223,20 @@ fn tests_that_the_architecture_names_are_there() {
     let gone: Vec<&&str> = named.iter().filter(|name| !sources.contains(&format!("fn {name}("))).collect();
     assert!(gone.is_empty(), "docs/architecture.md names functions that are not there: {gone:?}");
 }
+
+/// What is said of the time of a first build is what `first-campaign` last took, as
+/// `docs/checks.md` has it.
+#[test]
+fn the_minutes_of_the_first_command_are_the_measured_ones() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("the file is there");
+    let checks = read("docs/checks.md");
+    let row = checks.lines().find(|line| line.starts_with("| `first-campaign` |")).expect("its row");
+    let minutes: f64 =
+        row.split(" | ").nth(2).and_then(|cell| cell.trim().parse().ok()).expect("its minutes");
+    for path in ["README.md", "docs/installing.md", "scripts/build.sh"] {
+        let text = read(path);
+        let (before, _) = text.split_once(" minutes on two cores").expect("it says how long a build takes");
+        let said: f64 = before.rsplit(' ').next().and_then(|word| word.parse().ok()).expect("a number");
+        assert!((said - minutes).abs() < 1.0, "{path}: {said} minutes; it took {minutes}");
+    }
+}
