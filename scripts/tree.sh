@@ -30,7 +30,9 @@ FILES
 cp CHANGELOG.md LICENSE-* "$doc"
 # What git tracks: a folder of examples may hold what they have made.
 git ls-files -z examples | xargs -0 cp --parents -t "$doc"
-rug=$(cargo metadata --locked --format-version 1 |
+# Of one platform: others need crates that were not downloaded.
+host=$(rustc -vV | sed -n 's/^host: //p')
+rug=$(cargo metadata --locked --filter-platform "$host" --format-version 1 |
     python3 -c 'import json, sys; print(*(p["manifest_path"] for p in json.load(sys.stdin)["packages"] if p["name"] == "rug"))')
 install -m 644 -t "$doc" "${rug%/*}/LICENSE-GPL.md" "${rug%/*}/LICENSE-LGPL.md"
 {
