@@ -13,7 +13,7 @@ artifacts=
 if [ "${1:-}" = --artifacts ]; then artifacts=1 && shift; fi
 case $profile in
     release | dist)
-        folder=$target/$profile options=(--profile "$profile" -p assay-cli "$@")
+        folder=$target/$profile options=(--locked --profile "$profile" -p assay-cli "$@")
         [ -e "$folder/assay" ] || echo "building assay for the first time: about 6 minutes on two cores, then only what changed" >&2
         ;;
     # Of the whole workspace with an example: else others would be compiled anew, with fewer of their features.

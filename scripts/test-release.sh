@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs each of the files of `just release`, in target/distribution, into an environment without Rust and without this checkout,
-# and runs the commands of the README there: the wheel in a new environment of Python, the unpacked archive, and the package in
-# a new Debian, and an image of deploy/Containerfile, which has that Debian below it.
+# and runs the commands of the README there: the wheel in a new environment of Python, the unpacked archive, the package in a
+# new Debian, and an image of deploy/Containerfile, which has that Debian below it.
 # Usage: scripts/test-release.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,11 +12,11 @@ files=$(realpath "${CARGO_TARGET_DIR:-target}")/distribution
 work=$(mktemp -d)
 leave() {
     umount "$work/debian/proc" 2>/dev/null || true
-    rm -rf "$work"
+    rm -rf --one-file-system "$work"
 }
 trap leave EXIT
 
-# The commands of the README that start assay, each with the exit status that it states. None is known to take input.
+# The commands of the README, each with the exit status that it states.
 sed -n 's/^\$ //p' README.md | awk -F '    # exit status ' '{print ($2 == "" ? 0 : $2) "\t" $1}' >"$work/commands"
 [ "$(grep -c 'assay ' "$work/commands")" -ge 5 ] || { echo "README.md has fewer commands than it had" >&2; exit 1; }
 # Runs them in a copy of the installed examples. The first argument is the prefix of the installation.
