@@ -1,12 +1,13 @@
 //! The charts of a function: of one result, or of two results side by side on one scale.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::{ExhaustiveStats, PLACE_BITS, Pairs, Range, ResultRelation};
 use assay_isa::format::Format;
 use assay_vectors::{Bound, Metric};
 
+use crate::error_map;
 use crate::exhaustive::{self, Binades};
 use crate::histogram::{MARKS, bars};
 use crate::number::{count, in_ulp, magnitude, ulp};
@@ -20,6 +21,8 @@ use assay_pages::chart::scale::{Scale, signed};
 const COLUMNS: u32 = 346;
 /// Number of segments of a binade, given by the leading seven bits of the fraction.
 const SEGMENTS: u32 = 128;
+/// Number of shades of a chart of inversions.
+const SHADES: u32 = 4;
 
 /// The settings that all charts of a function share.
 struct Charts<'a> {
@@ -37,9 +40,9 @@ pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Fig
     let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
     let errors = Scale::errors(extremes.map(|e| in_ulp(e.error)).chain(limits.iter().copied()));
     let charts = Charts { id, format: Format::of_function(function), sides, errors, limits };
-    let mut list: Vec<Figure> =
-        [true, false].into_iter().flat_map(|negative| charts.binades(negative)).collect();
-    list.extend(charts.segments());
+    let mut list = charts.by_argument();
+    list.extend([true, false].into_iter().flat_map(|negative| charts.by_place(negative)));
+    list.extend([true, false].into_iter().flat_map(|negative| charts.binades(negative)));
     list.extend(bars(id, format!("Errors of {function}"), sides).map(Figure::Bars));
     list.extend([true, false].into_iter().flat_map(|negative| charts.inversions(negative)));
     list
@@ -80,19 +83,60 @@ impl Charts<'_> {
         self.sides.iter().enumerate().map(one).collect()
     }
 
+    /// Returns charts of errors by the argument as the function reduces it. A result without a map
+    /// has a chart by segment.
+    fn by_argument(&self) -> Vec<Figure> {
+        if self.exhaustive_stats().iter().all(|stats| stats.map.is_none()) {
+            return self.segments();
+        }
+        self.each("arg", "Error by reduced argument", |caption, accuracy| {
+            let map = accuracy.exhaustive.as_ref().and_then(|stats| stats.map.as_ref());
+            let map = map.ok_or("not swept whole")?;
+            let (quantiles, below) = error_map::by_argument(map, &self.limits);
+            let about = error_map::about(map, self.format);
+            let y = unit(&quantiles.side);
+            let caption = Caption { about, x: error_map::axis(map.argument), y, ..caption };
+            Ok(Figure::Quantiles(caption, below, quantiles))
+        })
+    }
+
+    /// Returns charts of the largest error of each place.
+    fn by_place(&self, negative: bool) -> Vec<Figure> {
+        let Some((first, last)) = self.extent(negative) else { return Vec::new() };
+        if self.exhaustive_stats().iter().all(|stats| stats.map.is_none()) {
+            return Vec::new();
+        }
+        let title = format!("Largest errors, {} arguments", sign(negative));
+        self.each(if negative { "mn" } else { "mp" }, &title, |caption, accuracy| {
+            let map = accuracy.exhaustive.as_ref().and_then(|stats| stats.map.as_ref());
+            let map = map.ok_or("not swept whole")?;
+            let grid = error_map::by_place(map, self.format, negative, [first, last]);
+            let grid = grid.ok_or("no measured error")?;
+            let groups = exhaustive::grouped(
+                &ExhaustiveStats::default(),
+                self.format,
+                negative,
+                (first, last),
+                COLUMNS,
+            );
+            let about = format!(
+                "The largest error of each 65,536 neighbouring inputs, {} arguments.",
+                sign(negative)
+            );
+            let caption = Caption { about, x: exponent(negative), y: "significand", ..caption };
+            Ok(Figure::Grid(caption, [self.exponents(&groups), significands()], grid))
+        })
+    }
+
     fn binades(&self, negative: bool) -> Vec<Figure> {
         let Some(extent) = self.extent(negative) else { return Vec::new() };
         let title = format!("Error by binade, {} arguments", sign(negative));
         self.each(if negative { "bn" } else { "bp" }, &title, |caption, accuracy| {
             let stats = accuracy.exhaustive.as_ref().ok_or("not swept whole")?;
             let groups = exhaustive::grouped(stats, self.format, negative, extent, COLUMNS);
-            let mut spans: Vec<Span> = groups.iter().map(|group| span(&group.range)).collect();
-            if negative {
-                spans.reverse();
-            }
-            let x = if negative { "exponent of the argument, mirrored" } else { "exponent of the argument" };
-            let names = self.names(negative, &groups);
-            Ok(self.errors_by(Caption { x, ..caption }, spans, names, self.exponents(negative, &groups)))
+            let spans: Vec<Span> = groups.iter().map(|group| span(&group.range)).collect();
+            let (x, names) = (exponent(negative), self.names(negative, &groups));
+            Ok(self.errors_by(Caption { x, ..caption }, spans, names, self.exponents(&groups)))
         })
     }
 
@@ -126,25 +170,21 @@ impl Charts<'_> {
         for limit in self.limits.iter().filter(|limit| **limit > 0.0) {
             about += &format!(" A dashed line on either side marks the bound of {} ulp.", magnitude(*limit));
         }
-        let y = if self.errors.is_logarithmic() { "error in ulp, decades beyond 1" } else { "error in ulp" };
+        let y = unit(&self.errors);
         let ranges = Ranges { spans, side: self.errors, limits: self.limits.clone(), names };
         Figure::Ranges(Caption { about, y, ..caption }, below, ranges)
     }
 
     /// Returns the names of groups of binades: the exponent of each group's first binade.
     fn names(&self, negative: bool, groups: &[Binades]) -> Option<Columns> {
-        let (first, last) = (groups.first()?, groups.last()?);
+        let first = groups.first()?;
         let exponent = |group: &Binades| f64::from(group.first as i32 - self.format.bias());
         let step = f64::from(first.last - first.first + 1);
-        Some(if negative {
-            Columns { word: "−2^", first: exponent(last), step: -step }
-        } else {
-            Columns { word: "2^", first: exponent(first), step }
-        })
+        Some(Columns { word: if negative { "−2^" } else { "2^" }, first: exponent(first), step })
     }
 
     /// Returns marks at round exponents, to place below groups of binades.
-    fn exponents(&self, negative: bool, groups: &[Binades]) -> Marks {
+    fn exponents(&self, groups: &[Binades]) -> Marks {
         let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return Vec::new() };
         let size = first.last - first.first + 1;
         let columns = f64::from(size * groups.len() as u32);
@@ -152,8 +192,7 @@ impl Charts<'_> {
         let place = |field: u32| (f64::from(field - first.first) + 0.5) / columns;
         let fields = (first.first..=last.last).map(|field| (field, field as i32 - self.format.bias()));
         let round = fields.filter(|(_, exponent)| exponent % step == 0);
-        let mirror = |place: f64| if negative { 1.0 - place } else { place };
-        round.map(|(field, exponent)| (mirror(place(field)), signed(&exponent.to_string()))).collect()
+        round.map(|(field, exponent)| (place(field), signed(&exponent.to_string()))).collect()
     }
 
     /// Returns charts of neighbouring inputs whose results move against the true function.
@@ -199,7 +238,6 @@ impl Charts<'_> {
             let (sign, field) = exhaustive::field(place >> row_bits, self.format);
             let column = groups.iter().position(|group| (group.first..=group.last).contains(&field));
             if let Some(column) = column.filter(|_| sign == negative) {
-                let column = if negative { groups.len() - 1 - column } else { column };
                 *cells.entry((column as u32, place & ((1 << row_bits) - 1))).or_default() += number;
             }
         }
@@ -211,11 +249,21 @@ impl Charts<'_> {
                 count(pairs.broken)
             ));
         }
+        // The shades have equal widths on a logarithmic scale.
+        let most = cells.values().copied().max().unwrap_or(1) as f64;
+        let mut ends: Vec<u64> =
+            (1..=SHADES).map(|i| most.powf(f64::from(i) / f64::from(SHADES)).round() as u64).collect();
+        ends.dedup();
+        let shade = |count: u64| ends.iter().position(|most| count <= *most).unwrap_or(ends.len() - 1);
         let grid = Grid {
             columns: groups.len() as u32,
             rows: 1 << row_bits,
             names: self.names(negative, &groups),
-            cells,
+            title: "Pairs in a cell:",
+            shades: ends.iter().map(|most| format!("up to {}", count(*most))).collect(),
+            cells: cells.iter().map(|(cell, pairs)| (*cell, shade(*pairs))).collect(),
+            marked: BTreeSet::new(),
+            mark: "",
         };
         let about = format!(
             "{} of {} pairs of neighbouring inputs of either sign are inverted, {} of them here.",
@@ -223,11 +271,24 @@ impl Charts<'_> {
             count(pairs.seen),
             count(here)
         );
-        let x = if negative { "exponent of the argument, mirrored" } else { "exponent of the argument" };
-        let side = [(0.0, "1"), (0.5, "1.5"), (1.0, "2")].map(|(place, label)| (place, label.to_owned()));
-        let marks = [self.exponents(negative, &groups), side.into()];
-        Ok(Figure::Grid(Caption { about, x, y: "significand", ..caption }, marks, grid))
+        let marks = [self.exponents(&groups), significands()];
+        Ok(Figure::Grid(Caption { about, x: exponent(negative), y: "significand", ..caption }, marks, grid))
     }
+}
+
+/// Returns the label of an axis of exponents.
+fn exponent(negative: bool) -> &'static str {
+    if negative { "exponent of a negative argument" } else { "exponent of the argument" }
+}
+
+/// Returns the label of an axis of errors.
+fn unit(errors: &Scale) -> &'static str {
+    if errors.is_logarithmic() { "error in ulp, log scale beyond 1" } else { "error in ulp" }
+}
+
+/// Returns marks at the significands of a binade.
+fn significands() -> Marks {
+    [(0.0, "1"), (0.5, "1.5"), (1.0, "2")].map(|(place, label)| (place, label.to_owned())).into()
 }
 
 fn sign(negative: bool) -> &'static str {

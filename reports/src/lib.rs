@@ -34,6 +34,7 @@ mod checks;
 mod comparable;
 mod coverage;
 pub mod errata;
+mod error_map;
 mod exhaustive;
 mod facts;
 mod figures;

@@ -2,6 +2,7 @@
 
 use assay_engine::compare::judge::{Error, ONE_ULP};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
+use assay_engine::stats::exhaustive::map::{ErrorMap, ReducedArgument};
 use assay_engine::stats::exhaustive::{ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
 use assay_records::{Plan, RunResult};
 use insta::assert_snapshot;
@@ -176,6 +177,27 @@ fn pairs() -> impl Strategy<Value = Pairs> {
     })
 }
 
+fn error_map() -> impl Strategy<Value = ErrorMap> {
+    let argument = prop_oneof![
+        Just(ReducedArgument::Significand),
+        Just(ReducedArgument::SignificandAndParity),
+        Just(ReducedArgument::Fraction),
+        Just(ReducedArgument::Turn),
+        Just(ReducedArgument::Exponent)
+    ];
+    let part = (any::<u32>(), -1e16..1e16, -1e16..1e16, any::<bool>());
+    (argument, prop::collection::vec(part, 0..9)).prop_map(|(argument, parts)| {
+        let mut map = ErrorMap::new(argument);
+        for (argument, high, low, fails) in parts {
+            map.add(argument, [high, low], (!fails).then_some(low));
+            if fails {
+                map.add_failing(argument);
+            }
+        }
+        map
+    })
+}
+
 fn exhaustive_stats() -> impl Strategy<Value = ExhaustiveStats> {
     let keys = prop_oneof![0..512u32, any::<u32>()];
     let relation = prop_oneof![
@@ -188,8 +210,10 @@ fn exhaustive_stats() -> impl Strategy<Value = ExhaustiveStats> {
         prop::collection::btree_map(0..200u32, range(), 0..6),
         prop::collection::btree_map(relation, pairs(), 0..3),
         prop::collection::vec(extreme(), 0..3),
+        prop::option::of(error_map()),
     )
-        .prop_map(|(binades, segments, relations, worst)| ExhaustiveStats {
+        .prop_map(|(binades, segments, relations, worst, map)| ExhaustiveStats {
+            map,
             binades,
             segments,
             relations,

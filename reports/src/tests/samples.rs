@@ -6,6 +6,7 @@ use assay_engine::compare::judge::{Error, ONE_ULP};
 use assay_engine::coverage::layout::{Extent, Layout};
 use assay_engine::run::trace_judge::Agreement;
 use assay_engine::stats::accuracy::{Accuracy, Extreme, Farthest, Usage};
+use assay_engine::stats::exhaustive::map::{ErrorMap, ReducedArgument};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
 use assay_engine::stats::rounding_stats::RoundingStats;
 use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
@@ -255,7 +256,19 @@ pub fn exhaustive_stats() -> ExhaustiveStats {
             (ResultRelation::BorderJump, jump),
         ]
         .into(),
+        map: Some(error_map()),
     }
+}
+
+/// Returns a map with errors that differ by column and place, and some failing inputs.
+fn error_map() -> ErrorMap {
+    let mut map = ErrorMap::new(ReducedArgument::Significand);
+    for place in (0x3d00..0x4100).step_by(3) {
+        let units = ONE_ULP as f64 * f64::from(place % 50) / 64.0;
+        map.add(place << 16, [units, units / 2.0], Some(units / 3.0));
+    }
+    [0x3f81_0000, 0x3f81_0001].into_iter().for_each(|argument| map.add_failing(argument));
+    map
 }
 
 /// Returns a sweep of one function over all inputs, under a bound.

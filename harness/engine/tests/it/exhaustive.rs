@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use assay_crosscheck::H200;
 use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::run::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
+use assay_engine::stats::exhaustive::map::{ColumnErrors, ErrorMap, ReducedArgument};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_fpenv::Environment;
@@ -90,6 +92,7 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
     let contract = profile.contract_for(instruction);
     let mut tally = Tally::default();
     let mut stats = ExhaustiveStats::default();
+    let mut map = ErrorMap::new(ReducedArgument::of(instruction));
     for first in slices() {
         let mut batch = Batch::new(word, &instruction.reads(), SLICE as usize);
         batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
@@ -106,11 +109,15 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
             stats.binades.entry(first >> 23).or_default().merge(&one);
             stats.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
             stats.worst.push(extreme);
+            let units = measured.error.floor as f64;
+            map.add(measured.argument, [units, -units], None);
         }
+        judged.verdicts.diverged.iter().for_each(|(lane, _)| map.add_failing(first + *lane as u32));
         stats.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
         stats.worst.dedup_by_key(|e| e.error.unsigned_abs());
         stats.worst.truncate(WORST);
     }
+    stats.map = Some(map);
     tally.accuracy.get_mut(&asm::mnemonic(instruction)).unwrap().exhaustive = Some(stats);
     tally
 }
@@ -143,8 +150,44 @@ fn comparable(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
     let mut plain = Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() };
     if let Some(stats) = &mut plain.exhaustive {
         (stats.undecided, stats.rows, stats.relations) = (0, BTreeMap::new(), BTreeMap::new());
+        stats.map = None;
     }
     (plain, sums)
+}
+
+/// Asserts that a map made of limits of neighbouring inputs is the map made of each error, but for
+/// the uncertainty of double precision.
+fn hold_map(quick: &ErrorMap, slow: &ErrorMap, what: &str) {
+    assert_eq!(quick.failing, slow.failing, "{what}");
+    assert_eq!(quick.binades.keys().collect::<Vec<_>>(), slow.binades.keys().collect::<Vec<_>>(), "{what}");
+    for (binade, levels) in &quick.binades {
+        for (quick, slow) in levels.0.iter().zip(slow.binades[binade].0) {
+            assert!((slow..=slow + 1).contains(quick), "{what}, binade {binade}: level {quick}, not {slow}");
+        }
+    }
+    // The errors of neighbouring inputs are all in the column of the first.
+    let ulps = |units: i64| units as f64 / ONE_ULP as f64;
+    let count = slow.columns.len();
+    let around = |of: &ErrorMap, at: usize, error: fn(&ColumnErrors) -> i64| {
+        [count - 1, 0, 1]
+            .map(|by| ulps(error(&of.columns[(at + by) % count])).abs())
+            .into_iter()
+            .fold(0.0, f64::max)
+    };
+    for at in 0..count {
+        assert_eq!(quick.columns[at].failing, slow.columns[at].failing, "{what}, column {at}");
+        for error in [|column: &ColumnErrors| column.greatest, |column: &ColumnErrors| column.least] {
+            let [low, high] = [quick, slow].map(|map| ulps(error(&map.columns[at])).abs());
+            let [most, seen] = [slow, quick].map(|map| around(map, at, error) * (1.0 + 1e-6) + 1e-3);
+            assert!(
+                low <= most && high <= seen,
+                "{what}, column {at}: {low} and {high}, near {most} and {seen}"
+            );
+        }
+        let sampled = quick.columns[at].quantile(1.0).unwrap_or(0.0);
+        let most = around(slow, at, |column| column.greatest).max(around(slow, at, |column| column.least));
+        assert!(sampled <= most * 1.2 + 0.125, "{what}, column {at}: {sampled} beyond {most}");
+    }
 }
 
 fn hold(name: &str, readings: &[&str], one_in: u32) {
@@ -155,6 +198,9 @@ fn hold(name: &str, readings: &[&str], one_in: u32) {
     assert_eq!(quick.divergences, slow.divergences, "{what}");
     assert_eq!(one_in > 0, slow.verdicts.diverged > 0, "{what}");
     let function = format!("MUFU.{name}");
+    let map =
+        |tally: &Tally| tally.accuracy[&function].exhaustive.as_ref().and_then(|stats| stats.map.clone());
+    hold_map(&map(&quick).expect("a map"), &map(&slow).expect("a map"), &what);
     let (quick, quick_sums) = comparable(&quick.accuracy[&function]);
     let (slow, slow_sums) = comparable(&slow.accuracy[&function]);
     assert_eq!(quick, slow, "{what}");
@@ -336,6 +382,23 @@ fn sm90_allows_the_inversions_of_an_h200_and_no_more() {
             assert_eq!(tally.verdicts.diverged, 0, "{name}");
         }
     }
+}
+
+/// A wrong row of the table of 2^x fails in its columns, in all of its binades.
+#[test]
+fn a_wrong_row_shows_in_its_columns_of_the_reduced_argument() {
+    let tally = unit(&profile(&[]), "EX2.F32", |argument, result| {
+        let x = f64::from(f32::from_bits(argument));
+        let is_in_row = (26.0 / 64.0..27.0 / 64.0).contains(&(x - x.floor()));
+        if is_in_row && (0.1..100.0).contains(&x) { result ^ 0x40 } else { result }
+    });
+    let map = tally.accuracy["MUFU.EX2.F32"].exhaustive.as_ref().unwrap().map.as_ref().unwrap();
+    assert_eq!(map.argument, ReducedArgument::Fraction);
+    assert!(tally.verdicts.diverged > 1000);
+    assert_eq!(map.failing.values().sum::<u64>(), tally.verdicts.diverged);
+    let failing = (0..).zip(&map.columns).filter(|(_, column)| column.failing > 0);
+    let failing: Vec<u32> = failing.map(|(column, _)| column).collect();
+    assert!(failing.iter().all(|column| (104..108).contains(column)), "{failing:?}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub struct Caption {
 /// The data that the script needs to show the value under a pointer.
 #[derive(Default)]
 pub struct PlotData {
-    /// The kind of chart: `bars`, `ranges` or `grid`.
+    /// The kind of chart: `bars`, `ranges`, `quantiles` or `grid`.
     pub kind: &'static str,
     /// The names of the columns.
     pub columns: Option<Columns>,

@@ -1,15 +1,17 @@
-//! Counts by column and row. A greater count has a darker cell.
+//! Cells by column and row, in shades, with some cells marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
-use super::axis::{Caption, Columns, Marks, PlotData, framed, x, y};
-use super::ranges::rectangle;
-use crate::number::count;
+use super::axis::{At, Caption, Columns, Marks, PLOT, PlotData, framed, x, y};
 
-/// Number of shades of a cell.
-const SHADES: usize = 4;
+/// Greatest number of shades of a chart, which is the number of shades in the style of a page.
+pub const SHADES: usize = 6;
+/// Least size of a cell in both directions, so that it stays visible among hundreds.
+const LEAST: f64 = 2.0;
+/// Least width of a marked cell.
+const MARKED: f64 = 4.0;
 
 /// A chart of cells.
 pub struct Grid {
@@ -19,29 +21,37 @@ pub struct Grid {
     pub rows: u32,
     /// The names of the columns.
     pub names: Option<Columns>,
-    /// Counts by column and row.
-    pub cells: BTreeMap<(u32, u32), u64>,
+    /// What the shades stand for, before their names.
+    pub title: &'static str,
+    /// The names of the shades, the lightest first; at most [`SHADES`].
+    pub shades: Vec<String>,
+    /// The shades of cells, by column and row.
+    pub cells: BTreeMap<(u32, u32), usize>,
+    /// The cells that are marked.
+    pub marked: BTreeSet<(u32, u32)>,
+    /// What a mark says.
+    pub mark: &'static str,
 }
 
 impl Grid {
-    /// Returns the largest count of each shade, the lightest shade first. On a logarithmic scale,
-    /// the shades have equal widths.
-    fn shades(&self) -> [u64; SHADES] {
-        let most = self.cells.values().copied().max().unwrap_or(1).max(1) as f64;
-        std::array::from_fn(|i| most.powf((i + 1) as f64 / SHADES as f64).round() as u64)
+    /// Returns the class of a shade. The darkest shades are used first.
+    fn class(&self, shade: usize) -> String {
+        format!("shade{}", SHADES - self.shades.len() + shade + 1)
     }
 
     /// Returns the chart as SVG, with a legend of its shades.
     pub(super) fn svg(&self, caption: &Caption, [below, side]: &[Marks; 2]) -> Markup {
-        let (shades, mut paths) = (self.shades(), [const { String::new() }; SHADES]);
-        for (cell, count) in &self.cells {
-            let shade = shades.iter().position(|most| count <= most).unwrap_or(SHADES - 1);
-            self.add(&mut paths[shade], *cell);
-        }
+        let of_shade = |shade: usize| {
+            let cells = self.cells.iter().filter(|(_, of)| **of == shade);
+            self.lines(cells.map(|(cell, _)| *cell).collect(), LEAST)
+        };
+        let paths: Vec<Lines> = (0..self.shades.len()).map(of_shade).collect();
+        let marked = self.lines(self.marked.iter().copied().collect(), MARKED);
         let body = html! {
-            @for (shade, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
-                path class=(format!("shade{}", shade + 1)) d=(path) data-most=(shades[shade]) {}
+            @for (shade, lines) in paths.iter().enumerate().filter(|(_, lines)| !lines.path.is_empty()) {
+                path class=(self.class(shade)) d=(lines.path) stroke-width=(lines.width) data-label=(self.shades[shade]) {}
             }
+            @if !marked.path.is_empty() { path.failing d=(marked.path) stroke-width=(marked.width) data-label=(self.mark) {} }
         };
         let data =
             PlotData { kind: "grid", columns: self.names, rows: Some(self.rows), ..PlotData::default() };
@@ -49,24 +59,75 @@ impl Grid {
     }
 
     fn legend(&self, about: &str) -> Markup {
-        let mut shades: Vec<(usize, u64)> = self.shades().into_iter().enumerate().collect();
-        shades.dedup_by_key(|(_, most)| *most);
         html! {
             p.legend {
-                (about) " Pairs in a cell:"
-                @for (shade, most) in shades { " " span.key { i class=(format!("shade{}", shade + 1)) {} " up to " (count(most)) } }
+                (about) " " (self.title)
+                @for (shade, name) in self.shades.iter().enumerate() { " " span.key { i class=(self.class(shade)) {} " " (name) } }
+                @if !self.marked.is_empty() { " " span.key { i.failing {} " " (self.mark) } }
             }
         }
     }
 
-    /// Adds a cell to a path. A cell has a least size, so that it stays visible among hundreds of
-    /// columns.
-    fn add(&self, path: &mut String, (column, row): (u32, u32)) {
-        const LEAST: f64 = 2.0;
-        let across = |i: u32| x(f64::from(i) / f64::from(self.columns.max(1)));
-        let up = |i: u32| y(f64::from(i) / f64::from(self.rows.max(1)));
-        let (left, right) = (across(column), across(column + 1));
-        let (top, bottom) = (up(row + 1), up(row));
-        rectangle(path, [left, right.max(left + LEAST)], [bottom - (bottom - top).max(LEAST), bottom]);
+    /// Returns the cells as lines along columns or along rows, whichever are fewer. A cell has a
+    /// least size.
+    fn lines(&self, mut cells: Vec<(u32, u32)>, least: f64) -> Lines {
+        let [width, height] = [PLOT.0, PLOT.1];
+        let [one_wide, one_high] =
+            [(width, self.columns), (height, self.rows)].map(|(size, count)| size / f64::from(count.max(1)));
+        let upward = runs(&cells);
+        cells.iter_mut().for_each(|(column, row)| (*column, *row) = (*row, *column));
+        cells.sort_unstable();
+        let along = runs(&cells);
+        if upward.len() <= along.len() {
+            let line = |(column, first, end): &(u32, u32, u32)| {
+                let (top, bottom) =
+                    (y(f64::from(*end) * one_high / height), y(f64::from(*first) * one_high / height));
+                (x((f64::from(*column) + 0.5) * one_wide / width), bottom - (bottom - top).max(least), bottom)
+            };
+            return Lines { path: strokes(upward.iter().map(line)), width: At(one_wide.max(least) + 0.1) };
+        }
+        let mut path = String::new();
+        for (row, first, end) in along {
+            let (left, right) =
+                (x(f64::from(first) * one_wide / width), x(f64::from(end) * one_wide / width));
+            let middle = y((f64::from(row) + 0.5) * one_high / height);
+            for (letter, value) in [("M", left), (" ", middle), ("H", right.max(left + least))] {
+                path.push_str(letter);
+                At(value).render_to(&mut path);
+            }
+        }
+        Lines { path, width: At(one_high.max(least) + 0.1) }
     }
+}
+
+/// Lines of one width, as a path.
+struct Lines {
+    path: String,
+    width: At,
+}
+
+/// Returns the runs of neighbouring cells, which are in order: the column of each, its first row,
+/// and the row after its last.
+fn runs(cells: &[(u32, u32)]) -> Vec<(u32, u32, u32)> {
+    let mut runs: Vec<(u32, u32, u32)> = Vec::new();
+    for (column, row) in cells.iter().copied() {
+        match runs.last_mut() {
+            Some((same, _, end)) if *same == column && *end == row => *end += 1,
+            _ => runs.push((column, row, row + 1)),
+        }
+    }
+    runs
+}
+
+/// Returns vertical lines as one path, because a page has many thousands of them: the place of
+/// each, its top and its bottom.
+pub(super) fn strokes(lines: impl Iterator<Item = (f64, f64, f64)>) -> String {
+    let mut path = String::new();
+    for (place, top, bottom) in lines {
+        for (letter, value) in [("M", place), (" ", top), ("V", bottom)] {
+            path.push_str(letter);
+            At(value).render_to(&mut path);
+        }
+    }
+    path
 }

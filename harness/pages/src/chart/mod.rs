@@ -11,11 +11,13 @@
 //! | [`axis`] | the frame around a plot |
 //! | [`ranges`] | the least and greatest of each of many columns, and limits |
 //! | [`bars`] | counts of bins |
-//! | [`grid`] | counts by column and row |
+//! | [`quantiles`] | the middle, the 99th percentile and the greatest of each of many columns |
+//! | [`grid`] | cells by column and row, in shades |
 
 pub mod axis;
 pub mod bars;
 pub mod grid;
+pub mod quantiles;
 pub mod ranges;
 pub mod scale;
 
@@ -29,7 +31,9 @@ pub enum Figure {
     Bars(bars::Bars),
     /// The least and greatest value of each column.
     Ranges(Caption, Marks, ranges::Ranges),
-    /// Counts by column and row, with marks at the side.
+    /// Quantiles of each column.
+    Quantiles(Caption, Marks, quantiles::Quantiles),
+    /// Cells by column and row, with marks at the side.
     Grid(Caption, [Marks; 2], grid::Grid),
     /// A title, and the reason why there is nothing to draw.
     Nothing(String, String),
@@ -41,6 +45,7 @@ impl Figure {
         match self {
             Figure::Bars(bars) => bars.svg(),
             Figure::Ranges(caption, below, ranges) => ranges.svg(caption, below),
+            Figure::Quantiles(caption, below, quantiles) => quantiles.svg(caption, below),
             Figure::Grid(caption, marks, grid) => grid.svg(caption, marks),
             Figure::Nothing(title, text) => html! { figure.note { figcaption { (title) } p { (text) } } },
         }

@@ -1,8 +1,9 @@
 //! The least and greatest value of each of many columns, with limits as dashed lines.
 
-use maud::{Markup, Render, html};
+use maud::{Markup, html};
 
 use super::axis::{At, Caption, Columns, Marks, PLOT, PlotData, figure, x, y};
+use super::grid::strokes;
 use super::scale::Scale;
 
 /// A bar from one value to another. `None` if nothing was measured.
@@ -61,32 +62,17 @@ fn short(span: &Span) -> String {
     span.map_or(String::new(), |(low, high)| format!("{} {}", number(low), number(high)))
 }
 
-/// Returns all bars as the lines of one path, because a page has many thousands of bars.
+/// Returns all bars as the lines of one path.
 fn path(spans: &[Span], side: &Scale) -> String {
     let width = 1.0 / spans.len().max(1) as f64;
-    let mut path = String::new();
-    for (column, span) in spans.iter().enumerate() {
-        let Some((low, high)) = span else { continue };
-        let (mut top, mut bottom) = (y(side.at(*high)), y(side.at(*low)));
+    let measured = spans.iter().enumerate().filter_map(|(column, span)| Some((column, (*span)?)));
+    strokes(measured.map(|(column, (low, high))| {
+        let (mut top, mut bottom) = (y(side.at(high)), y(side.at(low)));
         if bottom - top < THIN {
             (top, bottom) = ((top + bottom - THIN) / 2.0, (top + bottom + THIN) / 2.0);
         }
-        path.push('M');
-        for (separator, value) in [("", x((column as f64 + 0.5) * width)), (" ", top), ("V", bottom)] {
-            path.push_str(separator);
-            At(value).render_to(&mut path);
-        }
-    }
-    path
-}
-
-/// Adds a rectangle to a path.
-pub(super) fn rectangle(path: &mut String, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) {
-    for (letter, value) in [('M', left), (' ', top), ('H', right), ('V', bottom), ('H', left)] {
-        path.push(letter);
-        At(value).render_to(path);
-    }
-    path.push('Z');
+        (x((column as f64 + 0.5) * width), top, bottom)
+    }))
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@
       const [line, text] = [tick.querySelector("line"), tick.querySelector("text")];
       return { tick, line, text, at: (Number(line.getAttribute("x1")) - box.x) / box.width, label: text.getAttribute("x") };
     });
-    const columns = figure.dataset.kind === "ranges" ? values.length : 256;
+    const columns = figure.dataset.values ? values.length : 256;
     let place = null;
 
     const name = (at) => {
@@ -174,6 +174,11 @@
         const ends = value ? value.split(" ").map((end) => `${Number(end) > 0 ? "+" : ""}${Number(end)}`).join(" … ") + " ulp" : "–";
         return `${name(at)}: ${ends}`;
       }
+      if (figure.dataset.kind === "quantiles") {
+        const value = values[Math.min(columns - 1, Math.floor(at * columns))];
+        const [half, most, all] = value.split(" ");
+        return `${name(at)}: ${value ? `half ≤ ${half}, 99 % ≤ ${most}, all ≤ ${all} ulp` : "–"}`;
+      }
       const x = box.x + at * box.width;
       if (figure.dataset.kind === "bars") {
         const bar = bars.find((rect) => x >= Number(rect.getAttribute("x")) && x < Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")));
@@ -181,9 +186,9 @@
       }
       const point = svg.createSVGPoint();
       [point.x, point.y] = [x, box.y + (1 - up) * box.height];
-      const cell = all("path", plot).reverse().find((path) => path.isPointInFill(point));
+      const cell = all("path", plot).reverse().find((path) => path.isPointInStroke(point));
       const significand = (1 + Math.floor(up * Number(figure.dataset.rows)) / Number(figure.dataset.rows)).toFixed(4);
-      return `${name(at)} × ${significand}: ${cell ? `≤ ${Number(cell.dataset.most).toLocaleString("en")}` : "0"}`;
+      return `${name(at)} × ${significand}: ${cell ? cell.dataset.label : "–"}`;
     };
     const draw = () => {
       const width = (view.to - view.from) * box.width;

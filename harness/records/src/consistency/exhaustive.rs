@@ -9,11 +9,12 @@ use assay_isa::shown::quoted;
 use super::{Checked, ensure, sum};
 use assay_engine::compare::judge::quick::WORST;
 use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::exhaustive::map::{COLUMNS, ErrorMap, LEVELS};
 use assay_engine::stats::exhaustive::{ExhaustiveStats, PAIRS, Pairs, Range};
 use assay_engine::stats::extreme::{Extreme, greater, lesser};
 
 pub(super) fn check(accuracy: &Accuracy, stats: &ExhaustiveStats) -> Checked {
-    let ExhaustiveStats { undecided, worst, binades, segments, rows, relations } = stats;
+    let ExhaustiveStats { undecided, worst, binades, segments, rows, relations, map } = stats;
     ensure(undecided <= &accuracy.inputs, || {
         format!("`undecided` is {undecided}, and there are {} inputs", accuracy.inputs)
     })?;
@@ -36,7 +37,32 @@ pub(super) fn check(accuracy: &Accuracy, stats: &ExhaustiveStats) -> Checked {
     for (relation, pairs) in relations {
         check_pairs(pairs, accuracy.inputs).map_err(|what| format!("{relation:?}: {what}"))?;
     }
-    Ok(())
+    map.as_ref()
+        .map_or(Ok(()), |map| check_map(map, stats, accuracy).map_err(|what| format!("`map`: {what}")))
+}
+
+/// Checks that a map has all its columns, the measured binades, and no more samples and failing
+/// inputs than there are.
+fn check_map(map: &ErrorMap, stats: &ExhaustiveStats, accuracy: &Accuracy) -> Checked {
+    let ErrorMap { argument: _, columns, binades, failing } = map;
+    let measured = stats.binades.iter().filter(|(_, range)| range.measured > 0).map(|(binade, _)| binade);
+    ensure(binades.keys().eq(measured), || "its binades are not the measured ones".into())?;
+    ensure(columns.len() == COLUMNS as usize, || {
+        format!("it has {} columns and not {COLUMNS}", columns.len())
+    })?;
+    let samples = sum(columns.iter().flat_map(|column| &column.samples));
+    ensure(samples <= u128::from(accuracy.measured), || {
+        format!("it has {samples} samples, and `measured` is {}", accuracy.measured)
+    })?;
+    let by_column = sum(columns.iter().map(|column| &column.failing));
+    let by_place = sum(failing.values());
+    ensure(by_column <= by_place && by_place <= u128::from(accuracy.inputs), || {
+        format!("{by_column} failing inputs by column, {by_place} by place, of {}", accuracy.inputs)
+    })?;
+    let wrong = columns.iter().position(|column| {
+        column.least > 0 || column.greatest < 0 || column.samples.len() > usize::from(LEVELS)
+    });
+    ensure(wrong.is_none(), || format!("column {} is none of a sweep", wrong.unwrap_or_default()))
 }
 
 /// Checks that the ranges of arguments together have all measured results, and that their extremes

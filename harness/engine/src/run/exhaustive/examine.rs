@@ -11,13 +11,14 @@ use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{Comparator, EstimatedBatch};
 use crate::compare::counts::Counts;
 use crate::compare::judge::quick::{
-    Columns, ErrorSums, JudgedBatch, RefusedLane, StandingRecord, StandingRecords, Terms,
+    Columns, ErrorSums, JudgedBatch, PART, RefusedLane, StandingRecord, StandingRecords, Terms, sampled_lane,
 };
 use crate::compare::judge::{Divergence, DivergenceKind, Measured, Verdict};
 use crate::generate::splitmix::mix;
 use crate::run::path::Work;
 use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::stats::divergences;
+use crate::stats::exhaustive::map::ErrorMap;
 use crate::stats::tally::Tally;
 
 /// Examines batches. Its buffers are reused from batch to batch.
@@ -68,6 +69,9 @@ pub struct ExaminedBatch {
     pub records: Vec<Measured>,
     /// The results that double precision did not decide, and whose error was measured.
     pub decided: Vec<Measured>,
+    /// The lanes whose result diverges, each with its error in units of 2^-32 ulp if double precision
+    /// refused it.
+    pub failing: Vec<(usize, Option<i64>)>,
     /// The checks of the harness that were made.
     pub checks: Canaries,
 }
@@ -159,10 +163,13 @@ impl BatchExaminer {
             correctly_rounded: judged.sums.correctly_rounded,
             ..ExaminedBatch::default()
         };
+        let refused = judged.refused.iter().map(|one| (asked.lanes.start + one.lane(), Some(one.units)));
+        examined.failing.extend(refused);
         examined.records = self.note(comparator, asked, &judged, tally)?;
         if !judged.open.is_empty() {
             let open = asked.in_batch(&judged.open);
             let judged = comparator.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
+            examined.failing.extend(judged.verdicts.diverged.iter().map(|(place, _)| (open[*place], None)));
             examined.decided.extend(&judged.verdicts.measured);
             tally.count_judged(instruction, contract, (&self.part, judged), |lane| index(open[lane]));
         }
@@ -175,6 +182,28 @@ impl BatchExaminer {
             examined.checks = self.check.check(comparator, &decided, index)?;
         }
         Ok(Some(examined))
+    }
+
+    /// Adds the errors of the batch that was examined last to a map. Its counted lanes are its
+    /// first, and refused lanes are in no part's limits.
+    pub fn add_to(&self, map: &mut ErrorMap, examined: &ExaminedBatch) {
+        let Columns { tops, samples, .. } = &self.columns;
+        let arguments = &self.estimates.arguments;
+        for (part, (limits, sample)) in tops.iter().zip(samples).enumerate() {
+            let sample = Some(*sample).filter(|units| !units.is_nan());
+            map.add(arguments[part * PART], [limits.greatest, limits.least], sample);
+        }
+        for measured in examined.records.iter().chain(&examined.decided) {
+            let units = measured.error.floor as f64;
+            map.add(measured.argument, [units, -units], None);
+        }
+        for (lane, error) in &examined.failing {
+            if let Some(units) = error.map(|units| units as f64) {
+                let is_sampled = sampled_lane(lane / PART) == lane % PART;
+                map.add(arguments[*lane], [units, -units], is_sampled.then_some(units));
+            }
+            map.add_failing(arguments[*lane]);
+        }
     }
 
     /// Judges in double precision, and counts the decided lanes.

@@ -23,6 +23,7 @@ use crate::run::enclosed::EnclosedBatch;
 use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
 use crate::run::path::{GivenBatch, Work};
 use crate::stats::accuracy::{Accuracy, Extreme};
+use crate::stats::exhaustive::map::{ErrorMap, ReducedArgument};
 use crate::stats::exhaustive::relate::{self, Neighbours, inversion_if_required, is_required};
 use crate::stats::exhaustive::{self, ExhaustiveStats, Range, ResultRelation, keys};
 use crate::stats::extreme::keep_worst;
@@ -153,6 +154,7 @@ impl<'a> ExhaustiveWorker<'a> {
         tally.canaries.merge(&examined.checks);
         let stats = tally.exhaustive_of(function);
         stats.count(first, &examined);
+        examiner.add_to(stats.map_of(instruction), &examined);
         let has_truths = self.rows(first, stats) < u64::from(SLICE);
         let failures = self.relate(first, has_truths, stats)?;
         tally.count_failures(self.instruction, failures);
@@ -179,9 +181,15 @@ impl<'a> ExhaustiveWorker<'a> {
         let at = BatchAt { instruction, contract, index, check, first: first_case, before: None };
         let given = GivenBatch { batch, work };
         let Some(judged) = enclosed.run(comparator, at, given, tally)? else { return Ok(()) };
-        let measured = &judged.verdicts.measured;
+        let (measured, diverged) = (&judged.verdicts.measured, &judged.verdicts.diverged);
         let Some(accuracy) = tally.accuracy.get_mut(function) else { return Ok(()) };
         let stats = accuracy.exhaustive.get_or_insert_default();
+        let map = stats.map_of(instruction);
+        for one in measured {
+            let units = one.error.floor as f64;
+            map.add(one.argument, [units, -units], Some(units));
+        }
+        diverged.iter().for_each(|(lane, _)| map.add_failing(first + *lane as u32));
         stats.undecided += u64::from(SLICE);
         for one in measured {
             stats.note(first, Extreme::of(one));
@@ -322,6 +330,11 @@ pub(super) fn standing_records(sides: [Option<&Accuracy>; 2], first: u32) -> Sta
 }
 
 impl ExhaustiveStats {
+    /// Returns the map of the errors of a function.
+    fn map_of(&mut self, instruction: &Instruction) -> &mut ErrorMap {
+        self.map.get_or_insert_with(|| ErrorMap::new(ReducedArgument::of(instruction)))
+    }
+
     /// Counts the results of a batch. All inputs must lie in one place, and `input` is one of them.
     pub(super) fn count(&mut self, input: u32, examined: &ExaminedBatch) {
         self.undecided += examined.undecided;

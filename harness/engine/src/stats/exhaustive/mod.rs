@@ -5,7 +5,7 @@
 //! All statistics merge in any order, as [`crate::stats::tally`] demands.
 
 pub(crate) mod halves;
-
+pub mod map;
 pub(crate) mod relate;
 
 use std::cmp::Reverse;
@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::counts::is_zero;
+use crate::stats::exhaustive::map::ErrorMap;
 use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
 pub use crate::compare::judge::quick::WORST;
@@ -45,6 +46,9 @@ pub struct ExhaustiveStats {
     pub rows: BTreeMap<String, Conformance>,
     /// The relations between results, by name.
     pub relations: BTreeMap<ResultRelation, Pairs>,
+    /// The errors by reduced argument and by place, of a sweep over all inputs in F32.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<ErrorMap>,
 }
 
 /// The errors of a range of arguments.
@@ -165,6 +169,10 @@ impl ExhaustiveStats {
         }
         for (relation, pairs) in &other.relations {
             self.relations.entry(*relation).or_default().merge(pairs);
+        }
+        match (&mut self.map, &other.map) {
+            (Some(map), Some(more)) => map.merge(more),
+            (map, more) => *map = map.take().or_else(|| more.clone()),
         }
     }
 }

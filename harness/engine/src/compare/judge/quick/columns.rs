@@ -5,7 +5,7 @@ use assay_isa::Estimates;
 use multiversion::multiversion;
 
 use super::histogram::Histogram;
-use super::part::{OPEN, PART, PartErrors, distance, greatest};
+use super::part::{MEASURED, OPEN, PART, PartErrors, distance, greatest};
 use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
 use super::whole::{self, NEAR, PartSums, Patterns, WholePart, units};
 use super::{FINE_UNITS, STEPS, Terms, UNITS};
@@ -51,6 +51,14 @@ pub struct Columns {
     pub tops: Vec<LaneLimits>,
     /// The indices of the parts that have an undecided lane.
     pub open: Vec<usize>,
+    /// An error of each part in whole units of 2^-32 ulp, as far as double precision knows it. NaN
+    /// if that lane was not measured.
+    pub samples: Vec<f64>,
+}
+
+/// Returns the lane of a part whose error is a sample. Of 128 parts in a row, each has another.
+pub fn sampled_lane(part: usize) -> usize {
+    (part * 45 + 17) % PART
 }
 
 impl Columns {
@@ -73,6 +81,7 @@ impl Columns {
     ) -> ErrorSums {
         self.tops.clear();
         self.open.clear();
+        self.samples.clear();
         let mut sums = ErrorSums::default();
         every::<WHOLE>(terms, estimates, results, self, &mut sums);
         let within = |bins: usize| sums.histogram[BINS / 2 - bins..BINS / 2 + bins].iter().sum::<u64>();
@@ -106,6 +115,7 @@ fn every<const WHOLE: bool>(
     for first in (0..results.len()).step_by(PART) {
         if WHOLE && let Some((whole, distance)) = decided(terms, estimates, results, first, &mut patterns) {
             columns.tops.push(LaneLimits::of(whole.high, whole.low, distance));
+            columns.samples.push(units(patterns[sampled_lane(first / PART)]) as f64);
             add(whole.sums, sums);
             if whole.high.max(whole.low) >= FAR_FROM {
                 count_far(&patterns, sums);
@@ -115,6 +125,7 @@ fn every<const WHOLE: bool>(
         }
         if WHOLE && whole::is_held(terms, estimates, results, first) {
             columns.tops.push(LaneLimits::NONE);
+            columns.samples.push(f64::NAN);
             sums.special += PART as u64;
             continue;
         }
@@ -138,6 +149,11 @@ fn every<const WHOLE: bool>(
             columns.open.push(first / PART);
         }
         let others = states % OPEN + states / OPEN;
+        let sampled = sampled_lane(first / PART);
+        columns.samples.push(match part.states[sampled] {
+            MEASURED => (part.errors[sampled] * UNITS).floor(),
+            _ => f64::NAN,
+        });
         if others == PART as u64 {
             columns.tops.push(LaneLimits::NONE);
             continue;

@@ -23,8 +23,8 @@ use assay_isa::format::F32;
 use assay_vectors::{Bound, Contract, Limit, Metric, Range};
 
 use super::rules::value;
-pub use columns::Columns;
-pub use part::{error, per_ulp};
+pub use columns::{Columns, sampled_lane};
+pub use part::{PART, error, per_ulp};
 pub use records::{Decision, JudgedBatch, StandingRecord, StandingRecords, WORST};
 pub use refused::RefusedLane;
 pub use sums::{BINS, ErrorSums, FAR, HISTOGRAM_ULPS, bin, far_place};
