@@ -189,7 +189,7 @@ fn error_map() -> impl Strategy<Value = ErrorMap> {
     (argument, prop::collection::vec(part, 0..9)).prop_map(|(argument, parts)| {
         let mut map = ErrorMap::new(argument);
         for (argument, high, low, fails) in parts {
-            map.add(argument, [high, low], (!fails).then_some(low));
+            map.add_parts(argument, [([high, low], if fails { f64::NAN } else { low })]);
             if fails {
                 map.add_failing(argument);
             }

@@ -265,7 +265,7 @@ fn error_map() -> ErrorMap {
     let mut map = ErrorMap::new(ReducedArgument::Significand);
     for place in (0x3d00..0x4100).step_by(3) {
         let units = ONE_ULP as f64 * f64::from(place % 50) / 64.0;
-        map.add(place << 16, [units, units / 2.0], Some(units / 3.0));
+        map.add_parts(place << 16, [([units, units / 2.0], units / 3.0)]);
     }
     [0x3f81_0000, 0x3f81_0001].into_iter().for_each(|argument| map.add_failing(argument));
     map

@@ -109,8 +109,7 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
             stats.binades.entry(first >> 23).or_default().merge(&one);
             stats.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
             stats.worst.push(extreme);
-            let units = measured.error.floor as f64;
-            map.add(measured.argument, [units, -units], None);
+            map.add(measured.argument, measured.error.floor as f64, false);
         }
         judged.verdicts.diverged.iter().for_each(|(lane, _)| map.add_failing(first + *lane as u32));
         stats.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));

@@ -189,18 +189,14 @@ impl BatchExaminer {
     pub fn add_to(&self, map: &mut ErrorMap, examined: &ExaminedBatch) {
         let Columns { tops, samples, .. } = &self.columns;
         let arguments = &self.estimates.arguments;
-        for (part, (limits, sample)) in tops.iter().zip(samples).enumerate() {
-            let sample = Some(*sample).filter(|units| !units.is_nan());
-            map.add(arguments[part * PART], [limits.greatest, limits.least], sample);
-        }
+        let limits = tops.iter().map(|limits| [limits.greatest, limits.least]);
+        map.add_parts(arguments[0], limits.zip(samples.iter().copied()));
         for measured in examined.records.iter().chain(&examined.decided) {
-            let units = measured.error.floor as f64;
-            map.add(measured.argument, [units, -units], None);
+            map.add(measured.argument, measured.error.floor as f64, false);
         }
         for (lane, error) in &examined.failing {
-            if let Some(units) = error.map(|units| units as f64) {
-                let is_sampled = sampled_lane(lane / PART) == lane % PART;
-                map.add(arguments[*lane], [units, -units], is_sampled.then_some(units));
+            if let Some(units) = error {
+                map.add(arguments[*lane], *units as f64, sampled_lane(lane / PART) == lane % PART);
             }
             map.add_failing(arguments[*lane]);
         }

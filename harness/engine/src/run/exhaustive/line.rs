@@ -186,8 +186,7 @@ impl<'a> ExhaustiveWorker<'a> {
         let stats = accuracy.exhaustive.get_or_insert_default();
         let map = stats.map_of(instruction);
         for one in measured {
-            let units = one.error.floor as f64;
-            map.add(one.argument, [units, -units], Some(units));
+            map.add(one.argument, one.error.floor as f64, true);
         }
         diverged.iter().for_each(|(lane, _)| map.add_failing(first + *lane as u32));
         stats.undecided += u64::from(SLICE);

@@ -22,10 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use super::PLACE_BITS;
 use crate::compare::judge::ONE_ULP;
+use crate::compare::judge::quick::PART;
 use crate::generate::edges;
 
-#[cfg(doc)]
-use crate::compare::judge::quick::PART;
 
 /// Number of columns, which divide the range of the reduced argument evenly.
 pub const COLUMNS: u32 = 256;
@@ -77,6 +76,11 @@ impl ReducedArgument {
             _ if is(MUFUOp::RSQ) || is(MUFUOp::SQRT) => ReducedArgument::SignificandAndParity,
             _ => ReducedArgument::Significand,
         }
+    }
+
+    /// Says whether the arguments of a slice of a sweep may have different columns.
+    fn varies_in_slice(self) -> bool {
+        matches!(self, ReducedArgument::Fraction | ReducedArgument::Turn)
     }
 
     /// Returns the column of an argument. `None` if it has none: infinity, NaN, or an angle of a
@@ -182,6 +186,20 @@ pub fn least_of(level: u8) -> f64 {
 }
 
 impl ColumnErrors {
+    /// Adds a part, whose error is a sample unless it is NaN.
+    fn add(&mut self, [greatest, least]: [f64; 2], sample: f64) {
+        self.greatest = self.greatest.max(greatest as i64);
+        self.least = self.least.min(-least as i64);
+        if sample.is_nan() {
+            return;
+        }
+        let level = usize::from(level(sample));
+        if self.samples.len() <= level {
+            self.samples.resize(level + 1, 0);
+        }
+        self.samples[level] += 1;
+    }
+
     fn merge(&mut self, other: &ColumnErrors) {
         self.least = self.least.min(other.least);
         self.greatest = self.greatest.max(other.greatest);
@@ -215,28 +233,34 @@ impl ErrorMap {
         ErrorMap { argument, columns, binades: BTreeMap::new(), failing: BTreeMap::new() }
     }
 
-    /// Adds the errors of neighbouring arguments, in units of 2^-32 ulp: upper limits of the errors
-    /// and of the negated errors, which are negative infinity if none was measured, and one of the
-    /// errors, if it was.
-    pub fn add(&mut self, argument: u32, [greatest, least]: [f64; 2], sample: Option<f64>) {
-        if greatest == f64::NEG_INFINITY {
-            return;
-        }
-        let place = argument >> PLACE_BITS;
-        let binade = self.binades.entry(argument >> F32.fraction_bits);
-        let levels = binade.or_insert(PlaceLevels([0; PLACES]));
-        let highest = &mut levels.0[place as usize % PLACES];
-        *highest = (*highest).max(level(greatest.max(least)));
-        let Some(column) = self.argument.column(argument) else { return };
-        let column = &mut self.columns[column as usize];
-        column.greatest = column.greatest.max(greatest as i64);
-        column.least = column.least.min(-least as i64);
-        if let Some(sample) = sample {
-            let level = usize::from(level(sample));
-            if column.samples.len() <= level {
-                column.samples.resize(level + 1, 0);
+    /// Adds the error of an argument, in units of 2^-32 ulp, and as a sample, too, if it `is_sampled`.
+    pub fn add(&mut self, argument: u32, units: f64, is_sampled: bool) {
+        self.add_parts(argument, [([units, -units], if is_sampled { units } else { f64::NAN })]);
+    }
+
+    /// Adds the errors of arguments of one slice, in units of 2^-32 ulp. `first` is the first argument,
+    /// and each part has [`PART`] of them. A part has upper limits of its errors and of its negated
+    /// errors, which are negative infinity if none was measured, and one of its errors, which is NaN
+    /// if it was not measured.
+    pub fn add_parts(&mut self, first: u32, parts: impl IntoIterator<Item = ([f64; 2], f64)>) {
+        let of_first = self.argument.column(first);
+        let varies = self.argument.varies_in_slice();
+        let mut largest = f64::NEG_INFINITY;
+        for (argument, ([greatest, least], sample)) in (first..=u32::MAX).step_by(PART).zip(parts) {
+            if greatest == f64::NEG_INFINITY {
+                continue;
             }
-            column.samples[level] += 1;
+            largest = largest.max(greatest.max(least));
+            let column = if varies { self.argument.column(argument) } else { of_first };
+            if let Some(column) = column {
+                self.columns[column as usize].add([greatest, least], sample);
+            }
+        }
+        if largest > f64::NEG_INFINITY {
+            let binade = self.binades.entry(first >> F32.fraction_bits);
+            let levels = binade.or_insert(PlaceLevels([0; PLACES]));
+            let highest = &mut levels.0[(first >> PLACE_BITS) as usize % PLACES];
+            *highest = (*highest).max(level(largest));
         }
     }
 
@@ -301,7 +325,7 @@ mod tests {
             let of = |parts: &[(u32, f64, f64, bool)]| {
                 let mut map = ErrorMap::new(ReducedArgument::Significand);
                 for (argument, high, low, fails) in parts {
-                    map.add(*argument, [*high, *low], fails.then_some(*high));
+                    map.add_parts(*argument, [([*high, *low], if *fails { *high } else { f64::NAN })]);
                     if *fails {
                         map.add_failing(*argument);
                     }
