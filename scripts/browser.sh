@@ -25,6 +25,10 @@ failing() { "$@" >/dev/null || [ $? = 1 ]; }
 failing "$assay" fuzz --cases 100352 --subject mutant:ffma-product-sticky-lost --out "$runs/failing"
 "$assay" fuzz --cases 100352 --out "$runs/sound" >/dev/null
 "$assay" sweep mufu.ex2.f16 mufu.tanh.bf16 --out "$runs/sweep" >/dev/null
+# One input in 64 of all; a whole sweep takes the tests' build two minutes.
+failing "$assay" sweep mufu.ex2.f32 --subject mutant:ex2-rom-22 --shard 5/64 --out "$runs/segment"
+failing "$assay" report "$runs/segment" --out "$pages/segment"
+"$assay" report "$runs/sound" --out "$pages/sound" >/dev/null
 failing "$assay" report "$runs/failing" --out "$pages/failing"
 failing "$assay" report "$runs/sound" "$runs/failing" --out "$pages/pair"
 "$assay" report "$runs/sweep" --out "$pages/sweep" >/dev/null

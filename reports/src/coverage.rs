@@ -2,15 +2,20 @@
 
 use assay_engine::coverage::Topic;
 use assay_engine::coverage::layout::{Extent, Layout};
+use assay_isa::shown;
 use assay_records::RunResult;
 
 use crate::number::{NONE, count, share};
+use crate::reported::ReportedRun;
 use assay_pages::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
 
 /// The text under the figures.
 const BINS: &str = "A bin is a fact about a case that a run should have exercised. Hit and missed are of the \
     bins that cases can hit; impossible are those that a rule says no case does. `assay coverage why BIN` tells what would \
     hit one.";
+
+/// The text above the map.
+const CELLS: &str = "A click on a cell gives its counts, and the command that lists the bins it missed.";
 
 /// Numbers of bins: reachable, hit, and impossible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,34 +96,40 @@ impl Coverage {
         Table::new("Bins by topic", head, rows)
     }
 
-    /// Returns a table with a row for each form and a column for each topic. Each cell states its
-    /// share, so no information is only in the colour.
-    fn map(&self) -> Table {
-        let row = |(form, hits): &(String, Vec<Hits>)| {
+    /// Returns a table with a row for each form and a column for each topic, with totals. Each cell
+    /// states its share, so no information is only in the colour. `path` is the path of the result.
+    fn map(&self, path: &str) -> Table {
+        let row = |form: &str, all: Hits, hits: &[Hits]| {
             let cells = self.topics.iter().zip(hits).map(|(topic, hits)| heat(form, topic.name(), hits));
-            std::iter::once(code(form)).chain(cells).collect()
+            [code(form), percent(&all)].into_iter().chain(cells).collect::<Vec<Cell>>()
         };
         let names = self.topics.iter().map(|topic| topic.name());
+        let of_topics: Vec<Hits> = (0..self.topics.len()).map(|place| self.of_topic(place)).collect();
         Table {
-            caption: String::new(),
-            head: ["Form"].into_iter().chain(names).map(str::to_owned).collect(),
-            rows: self.forms.iter().map(row).collect(),
+            head: ["Form", "all"].into_iter().chain(names).map(str::to_owned).collect(),
+            rows: self.forms.iter().map(|(form, hits)| row(form, self.of_form(form), hits)).collect(),
+            foot: row("all", self.total(), &of_topics),
+            cell_command: Some(format!(
+                "assay coverage missed {} --only {{row}} --topic {{column}}",
+                shown::argument(path)
+            )),
             is_open: true,
+            ..Table::default()
         }
     }
 }
 
 /// Returns the figures by topic and by form, and the heat map. Empty if a result lists no bins.
-pub fn blocks(outcome: &RunResult) -> Vec<Block> {
-    let Some(coverage) = Coverage::of(outcome) else { return Vec::new() };
+pub fn blocks(run: &ReportedRun) -> Vec<Block> {
+    let Some(coverage) = Coverage::of(&run.outcome) else { return Vec::new() };
     let keys = LEVELS.map(|(level, text)| Inline::Key(level, text));
     let legend = Text([vec![Inline::Words("Darker is more:".to_owned())], keys.into()].concat());
     vec![
         coverage.topic_table().into(),
         note(BINS),
         Block::Detail(vec![Block::Folded(
-            "Share of the bins hit, by form and topic".into(),
-            vec![coverage.map().into(), paragraph(legend)],
+            "Share of the bins hit in percent, by form and topic".into(),
+            vec![note(CELLS), coverage.map(&run.path).into(), paragraph(legend)],
         )]),
     ]
 }
@@ -149,5 +160,15 @@ fn heat(form: &str, topic: &str, hits: &Hits) -> Cell {
     let level = LEVELS[reached.iter().take_while(|reached| **reached).count()].0;
     let about =
         format!("{form}, {topic}: {hit_text} of {bins_text} bins hit; {impossible_text} more are impossible");
-    Cell::Heat(level, hits.share(), about)
+    Cell::Heat(level, without_sign(hits), about)
+}
+
+/// Returns a cell of totals.
+fn percent(hits: &Hits) -> Cell {
+    number(without_sign(hits))
+}
+
+/// Returns the share that was hit, without the sign of percent.
+fn without_sign(hits: &Hits) -> String {
+    hits.share().trim_end_matches(" %").to_owned()
 }

@@ -52,7 +52,7 @@ pub fn undefined_table(tally: &Tally) -> Table {
 /// Returns the accuracy of each function: numbers of results, and maximum, mean, bias and RMS of
 /// the errors.
 pub fn accuracy_table(tally: &Tally) -> Table {
-    let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Where computed | Faithful | Undecided";
+    let head = "Function | Measured | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Where computed | Faithful";
     let row = |(function, accuracy): (&String, &Accuracy)| {
         let [max, mean, bias, rms] = errors(accuracy).map(number);
         let n = accuracy.measured;
@@ -61,24 +61,20 @@ pub fn accuracy_table(tally: &Tally) -> Table {
             [accuracy.correctly_rounded, accuracy.faithful].map(|part| number(share(part, n)));
         let computed = accuracy.exhaustive.as_ref().and_then(exhaustive::computed);
         let computed = number(computed.map_or(NONE.to_owned(), |(some, all)| share(some, all)));
-        let (inputs, special, undecided) = (accuracy.inputs, accuracy.special, number(undecided(accuracy)));
-        row![
-            code(function),
-            inputs,
-            n,
-            special,
-            max,
-            at,
-            mean,
-            bias,
-            rms,
-            rounded,
-            computed,
-            faithful,
-            undecided
-        ]
+        row![code(function), n, max, at, mean, bias, rms, rounded, computed, faithful]
     };
-    Table::new("Errors in ulp of the true value", head, tally.accuracy.iter().map(row)).open()
+    Table::new("Errors in ulp of the true value", head, tally.accuracy.iter().map(row)).without_blank().open()
+}
+
+/// Returns how the results of each function were judged: with an error, by their bits, or by MPFR
+/// because double precision could not.
+pub fn judged_table(tally: &Tally) -> Table {
+    let row = |(function, accuracy): (&String, &Accuracy)| {
+        let Accuracy { inputs, measured, special, .. } = *accuracy;
+        row![code(function), inputs, measured, special, number(undecided(accuracy))]
+    };
+    let head = "Function | Inputs | Measured | Special | Undecided";
+    Table::new("How results were judged", head, tally.accuracy.iter().map(row)).without_blank().open()
 }
 
 /// Returns the number of results that MPFR decided because double precision could not. Only full

@@ -1,7 +1,7 @@
 //! Renders results: HTML and Markdown for people, JSON and JUnit XML for programs, text for terminals.
 //!
 //! Every format shows the same facts. A fact that a result lacks is left out or shown as unknown.
-//! Shares are rounded to the nearest 0.0001 %. Only a whole share reads 100 %, and only zero reads
+//! Shares have three digits that count. Only a whole share reads 100 %, and only zero reads
 //! 0 %.
 //!
 //! A page is built once, as a `Document` of `assay-pages`, which has one renderer for each format.

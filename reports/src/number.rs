@@ -5,13 +5,17 @@ use assay_isa::number::telling_decimals;
 
 pub use assay_pages::number::*;
 
-/// Returns the used share of a limit, in percent, rounded up to one decimal.
+/// Returns the used share of a limit, in percent, rounded up to one decimal, or to a whole number from
+/// ten times the limit on.
 pub fn percent(ratio: f64) -> String {
-    format!("{:.1} %", (ratio * 1000.0).ceil() / 10.0)
+    match ratio {
+        10.0.. => format!("{} %", count((ratio * 100.0).ceil() as u64)),
+        _ => format!("{:.1} %", (ratio * 1000.0).ceil() / 10.0),
+    }
 }
 
-/// Returns a signed error in ulp, to four decimals. More decimals follow if four would wrongly
-/// show a multiple of 0.5. A magnitude below 0.00005 has two digits, as in `-3.1e-5`.
+/// Returns a signed error in ulp, to four decimals, or to one from 1,000 ulp on. More decimals follow
+/// if these would wrongly show a multiple of 0.5. A magnitude below 0.00005 has two digits, as in `-3.1e-5`.
 pub fn ulp(error: f64) -> String {
     let text = magnitude(error);
     if error > 0.0 { format!("+{text}") } else { text }
@@ -22,7 +26,8 @@ pub fn magnitude(error: f64) -> String {
     match error {
         0.0 => "0.0000".to_owned(),
         e if e.abs() < 0.00005 => format!("{e:.1e}"),
-        e => telling_decimals(e, 4),
+        e if e.abs() < 1000.0 => telling_decimals(e, 4),
+        e => telling_decimals(e, 1),
     }
 }
 
@@ -100,7 +105,11 @@ mod tests {
         assert_eq!(ulp(-0.000_031), "-3.1e-5");
         assert_eq!(ulp_units(i64::MIN), "<-2147483647");
         assert_eq!(ulp_units(-i64::MAX), "<-2147483647");
-        assert_eq!(magnitude(0.25), "0.2500");
+        assert_eq!([0.25, 999.5, 1000.25, 1000.0].map(magnitude), ["0.2500", "999.5000", "1000.2", "1000.0"]);
+        assert_eq!(
+            [0.5, 9.99, 10.0, 16_380.113].map(percent),
+            ["50.0 %", "999.0 %", "1,000 %", "1,638,012 %"]
+        );
         assert_eq!([1.0, 1.000_02, 0.999_999].map(magnitude), ["1.0000", "1.00002", "0.999999"]);
     }
 }

@@ -48,7 +48,7 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
         section("What changed", changes(&functions, unlike, sides)),
         section("Findings after", findings::blocks(after)),
         section("Findings before", findings::blocks(before)),
-        section("Functions", functions.iter().map(function).collect()),
+        section("Functions", run::functions_blocks(&after.outcome, functions.iter().map(function).collect())),
         section(
             "Verdicts",
             vec![

@@ -48,7 +48,7 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
         section("Findings", findings::blocks(run)),
         section("What was tested", tested::blocks(outcome)),
         section("What this run cannot show", tested::limits(outcome)),
-        section("Coverage", coverage::blocks(outcome)),
+        section("Coverage", coverage::blocks(run)),
         section("Accuracy", accuracy(outcome)),
         section("Functions", functions_blocks(outcome, functions.collect())),
     ]);
@@ -69,7 +69,7 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
 
 /// Returns the sections of the functions. A campaign measures functions besides its verdicts, so its
 /// sections are folded.
-fn functions_blocks(outcome: &RunResult, sections: Vec<Block>) -> Vec<Block> {
+pub fn functions_blocks(outcome: &RunResult, sections: Vec<Block>) -> Vec<Block> {
     match (&outcome.plan, sections.len()) {
         (Plan::Sweep { .. }, _) | (_, 0) => sections,
         (_, number) => {
@@ -161,6 +161,7 @@ fn accuracy(outcome: &RunResult) -> Vec<Block> {
         let details = vec![
             facts::extreme_table(tally).into(),
             facts::bound_table(tally).into(),
+            facts::judged_table(tally).into(),
             exhaustive::relation_table(tally).into(),
             exhaustive::row_table(tally).into(),
         ];

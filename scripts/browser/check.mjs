@@ -8,12 +8,17 @@ import { chromium } from "playwright-core";
 
 const [executablePath, screenshots, ...pages] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** The fractions of the row of 2^x that is wrong on the page `segment`. */
+const SEGMENT = { from: 22 / 64, to: 23 / 64 };
 /** Bytes of a page, at most: silicon is millions of ulp off near a zero, which makes long charts. */
 const MOST = 600_000;
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1360, height: 900 } };
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
+/** What was tested begins above this place of a page on a desktop: a reader sees it after one turn of the wheel. */
+const TESTED_ABOVE = 1500;
 /** Screenshots end here: a page of a hundred tables is no picture. */
 const TALLEST = 2000;
 
+const heights = [];
 let problems = 0;
 let checks = 0;
 function check(holds, what) {
@@ -42,6 +47,7 @@ async function looks(page, file, size, theme) {
   const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
   check(wide <= 0, `${name}: the page is ${wide} pixels wider than the window`);
   const height = await page.evaluate(() => document.scrollingElement.scrollHeight);
+  if (theme === "light") heights.push(`${String(height).padStart(6)} pixels: ${name}`);
   await page.setViewportSize({ width: SIZES[size].width, height: Math.min(height, TALLEST) });
   const shot = `${path.basename(path.dirname(file))}-${path.basename(file, ".html")}-${size}-${theme}.png`;
   await page.screenshot({ path: path.join(screenshots, shot) });
@@ -52,6 +58,91 @@ async function looks(page, file, size, theme) {
   const found = await page.evaluate(() => axe.run({ exclude: [["tbody tr:nth-child(n+12)"], ["article:nth-of-type(n+12)"]] }, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] }));
   for (const { id, help, nodes } of found.violations) check(false, `${name}: axe: ${id}: ${help}: ${nodes[0].html.slice(0, 160)} (${nodes.length})`);
   check(true, name);
+}
+
+/** Reads a page as it is laid out: numbers in one piece, what was tested near the top, no table wider than its place. */
+async function layout(page, name, size) {
+  const found = await page.evaluate(() => {
+    const broken = [];
+    const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (node.parentElement.closest("code")) continue;
+      for (const { 0: number, index } of node.data.matchAll(/(?<![\w.])\d[\d,]*(\.\d+)?(?![\w.])/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + number.length);
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (lines.size > 1) broken.push(number);
+      }
+    }
+    const wide = [...document.querySelectorAll(".scroll")].filter((scroll) => scroll.scrollWidth > scroll.clientWidth);
+    const tested = [...document.querySelectorAll("main h2")].find((heading) => heading.textContent.startsWith("What was tested"));
+    return {
+      broken: broken.slice(0, 5),
+      wide: wide.map((scroll) => `${scroll.getAttribute("aria-label") || scroll.closest("section")?.id} by ${scroll.scrollWidth - scroll.clientWidth}`),
+      tested: tested ? tested.getBoundingClientRect().top + scrollY : null,
+    };
+  });
+  check(found.broken.length === 0, `${name}: numbers are broken at the end of a line: ${found.broken.join("; ")}`);
+  if (size !== "desktop") return;
+  check(found.wide.length === 0, `${name}: tables are wider than their place: ${found.wide.join("; ")}`);
+  if (found.tested !== null) check(found.tested < TESTED_ABOVE, `${name}: what was tested begins at ${found.tested}`);
+}
+
+/** Returns where the marks of failing inputs of a chart can be seen: the least and the greatest place among the columns of its
+ * plot, from 0 to 1. These are the columns of pixels that change where the marks are hidden. */
+async function seen(page, figure) {
+  await figure.scrollIntoViewIfNeeded();
+  const box = await (await figure.$(".plot")).boundingBox();
+  const shot = async () => (await page.screenshot({ clip: box, animations: "disabled" })).toString("base64");
+  const shown = await shot();
+  await figure.evaluate((element) => element.classList.add("unmarked"));
+  const hidden = await shot();
+  await figure.evaluate((element) => element.classList.remove("unmarked"));
+  return page.evaluate(async (pictures) => {
+    const pixels = await Promise.all(pictures.map(async (picture) => {
+      const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      return context.getImageData(0, 0, bitmap.width, bitmap.height);
+    }));
+    const [{ data, width }, other] = pixels;
+    const places = [];
+    for (let at = 0; at < data.length; at += 4) {
+      if ([0, 1, 2].some((part) => Math.abs(data[at + part] - other.data[at + part]) > 40)) places.push(((at / 4) % width) / width);
+    }
+    return { pixels: places.length, least: Math.min(...places), most: Math.max(...places) };
+  }, [shown, hidden]);
+}
+
+/** A wrong row of a table can be seen in its columns of the reduced argument, and nowhere else. */
+async function segment(page, name) {
+  await page.addStyleTag({ content: ".unmarked .failing { visibility: hidden; }" });
+  const charts = await page.$$("figure.chart:has(.plot):has(.failing)");
+  check(charts.length >= 2, `${name}: the error by reduced argument and the map have marks`);
+  for (const figure of charts) {
+    const title = await figure.$eval("figcaption", (element) => element.textContent);
+    const { pixels, least, most } = await seen(page, figure);
+    check(pixels >= 9, `${name}: ${title}: ${pixels} pixels of marks of failing inputs`);
+    if (!title.includes("reduced argument")) continue;
+    const isRight = least > SEGMENT.from - 0.02 && most < SEGMENT.to + 0.02;
+    check(isRight, `${name}: ${title}: marks from ${least} to ${most}, and the wrong row is from ${SEGMENT.from} to ${SEGMENT.to}`);
+  }
+}
+
+/** A click on a cell of the map of coverage gives the command that lists its bins. */
+async function coverage(page, name) {
+  const map = page.locator("table.map");
+  check((await map.count()) === 1, `${name}: there is a map of coverage`);
+  await map.evaluate((table) => { table.closest("details").open = true; });
+  const place = await map.evaluate((table) => ({ wide: table.offsetWidth - table.closest(".scroll").clientWidth, foot: table.tFoot.textContent }));
+  check(place.wide <= 0, `${name}: the map of coverage is ${place.wide} pixels wider than its place`);
+  check(place.foot.startsWith("all"), `${name}: the map of coverage has totals`);
+  const cell = map.locator("tbody tr:has-text('FFMA_RRR') td[title]").first();
+  await cell.click();
+  const command = await page.locator("table.map").locator("xpath=ancestor::details").locator("pre.command code").textContent();
+  check(/^assay coverage missed \S+ --only FFMA_RRR --topic class$/.test(command), `${name}: a cell gives a command: ${command}`);
 }
 
 async function links(page, file, name) {
@@ -144,6 +235,8 @@ async function uses(page, file) {
   await tables(page, name);
   await charts(page, name);
   await buttons(page, name);
+  if (name === "segment") await segment(page, name);
+  if (name === "sound") await coverage(page, name);
   await page.emulateMedia({ media: "print" });
   check(!(await page.locator("nav.contents").isVisible()), `${name}: paper has no list of contents`);
 }
@@ -154,9 +247,10 @@ const waiting = pages.flatMap((page) => Object.keys(SIZES).map((size) => ({ file
 async function work() {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { file, size } = next;
-    const { context, page } = await open(browser, file, size);
+    const { context, page, name } = await open(browser, file, size);
     try {
       for (const theme of ["light", "dark"]) await looks(page, file, size, theme);
+      await layout(page, name, size);
       if (size === "desktop") await uses(page, file);
     } catch (error) {
       check(false, `${file}, ${size}: ${error}`);
@@ -166,5 +260,6 @@ async function work() {
 }
 await Promise.all([work(), work()]);
 await browser.close();
+console.log(heights.sort((a, b) => parseInt(b, 10) - parseInt(a, 10)).join("\n"));
 console.log(`${pages.length} pages, ${checks} checks, ${problems} problems; screenshots in ${screenshots}`);
 process.exit(problems === 0 ? 0 : 1);

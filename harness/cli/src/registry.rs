@@ -161,6 +161,11 @@ pub const COMMANDS: &[CommandEntry] = &[
                 "assay coverage show runs/fuzz-1 --only 'FADD_*'",
             ),
             leaf(
+                "coverage missed",
+                &[Readings, Numbers, Jobs],
+                "assay coverage missed runs/fuzz-1 --only FFMA_RRR --topic rounding",
+            ),
+            leaf(
                 "coverage why",
                 &[Readings, Numbers, Jobs],
                 "assay coverage why 'FADD_RR rnd RM, rd becomes -zero'",

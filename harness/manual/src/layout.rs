@@ -135,10 +135,10 @@ fn special(page: &Page) -> Vec<Block> {
         [&row.function].into_iter().chain(results).map(|text| Cell::from(text.as_str())).collect()
     };
     let results = Table {
-        caption: String::new(),
         head: head.map(str::to_owned).collect(),
         rows: page.special.iter().map(row).collect(),
         is_open: true,
+        ..Table::default()
     };
     let accuracy = page.special.iter().map(|row| [row.function.clone(), row.accuracy.clone()]);
     vec![

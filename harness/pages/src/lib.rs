@@ -171,6 +171,7 @@ pub enum Inline {
 }
 
 /// A table. The first cell of a column decides the column's alignment.
+#[derive(Default)]
 pub struct Table {
     /// The caption; may be empty.
     pub caption: String,
@@ -178,6 +179,11 @@ pub struct Table {
     pub head: Vec<String>,
     /// The rows. Each has as many cells as the head.
     pub rows: Vec<Vec<Cell>>,
+    /// The totals below the rows, which sorting does not move. Empty if there are none.
+    pub foot: Vec<Cell>,
+    /// A command about a cell. `{row}` and `{column}` stand for the heads of the cell's row and
+    /// column. A page writes the command of a clicked cell.
+    pub cell_command: Option<String>,
     /// Whether the table is shown in full, even if it is long.
     pub is_open: bool,
 }
@@ -264,12 +270,32 @@ impl Table {
         let head: Vec<String> = head.split(" | ").map(str::to_owned).collect();
         assert_eq!(head.len(), N, "{head:?}");
         let rows = rows.into_iter().map(Vec::from).collect();
-        Table { caption: caption.to_owned(), head, rows, is_open: false }
+        Table { caption: caption.to_owned(), head, rows, ..Table::default() }
     }
 
     /// Returns the table, marked to be shown in full even if it is long.
     pub fn open(self) -> Table {
         Table { is_open: true, ..self }
+    }
+
+    /// Returns the table without the columns in which every row has a blank or [`number::NONE`].
+    pub fn without_blank(mut self) -> Table {
+        let is_blank = |cell: &Cell| match cell {
+            Cell::Words(Text(parts)) => parts.is_empty(),
+            Cell::Code(text) | Cell::Number(text) | Cell::Judged(text) | Cell::Heat(_, text, _) => {
+                text.is_empty() || text == number::NONE
+            }
+        };
+        let column = |place: usize| self.rows.iter().map(move |row| &row[place]);
+        let kept: Vec<bool> = (0..self.head.len()).map(|place| !column(place).all(is_blank)).collect();
+        let of_kept = |place: usize| kept[place];
+        for cells in self.rows.iter_mut().chain([&mut self.foot]) {
+            let mut places = 0..;
+            cells.retain(|_| places.next().is_some_and(of_kept));
+        }
+        let mut places = 0..;
+        self.head.retain(|_| places.next().is_some_and(of_kept));
+        self
     }
 
     /// Returns the caption with the number of rows, if the table is folded.
@@ -283,6 +309,11 @@ impl Table {
     fn right(&self) -> Vec<bool> {
         let is_number = |cell: &Cell| matches!(cell, Cell::Number(_) | Cell::Heat(..));
         self.rows.first().map_or(Vec::new(), |row| row.iter().map(is_number).collect())
+    }
+
+    /// Returns the rows, and the totals if there are any.
+    fn all_rows(&self) -> impl Iterator<Item = &Vec<Cell>> {
+        self.rows.iter().chain(Some(&self.foot).filter(|foot| !foot.is_empty()))
     }
 }
 

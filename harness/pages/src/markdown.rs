@@ -83,7 +83,7 @@ impl Renderer {
     fn grid(&self, table: &Table) -> String {
         let right = table.right();
         let head: Vec<String> = table.head.iter().map(|name| words(name).replace('|', "\\|")).collect();
-        let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+        let rows = table.all_rows().map(|row| row.iter().map(cell).collect());
         let mut lines = [vec![head], rows.collect()].concat();
         if self.is_aligned {
             lines = aligned(&lines, &right);

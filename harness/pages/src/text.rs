@@ -139,7 +139,7 @@ fn table(table: &Table) -> Vec<String> {
             shown::line(text).into_owned()
         }
     };
-    let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+    let rows = table.all_rows().map(|row| row.iter().map(cell).collect());
     joined(&[vec![table.head.clone()], rows.collect()].concat(), &table.right())
 }
 

@@ -1,5 +1,6 @@
 //! Counts the coverage bins and those that a run hit, and finds a case that hits a bin.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use assay_engine::compare::comparator::Comparator;
@@ -8,8 +9,8 @@ use assay_engine::coverage::layout::Extent;
 use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
 use assay_isa::{Batch, Instruction};
-use assay_records::RunResult;
 use assay_records::commands::coverage::BinCounts;
+use assay_records::{RunResult, read_json};
 use assay_vectors::{Case, Origin, Provenance, Suite};
 use globset::GlobBuilder;
 
@@ -17,7 +18,8 @@ use crate::campaign::merge::read;
 use crate::cases::generate;
 use crate::context::Context;
 use crate::error::RunError;
-use crate::selection::globs;
+use crate::folder::COVERAGE;
+use crate::selection::{ALL_NAMES, globs};
 use crate::subjects::SubjectName;
 
 /// Numbers of bins of a topic or a form.
@@ -89,6 +91,56 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
     }
     topics.retain(|(_, count)| count.reachable + count.impossible > 0);
     Ok(CountedBins { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
+}
+
+/// A bin that a run missed.
+pub struct MissedBin {
+    /// Its name.
+    pub name: String,
+    /// Its topic.
+    pub topic: Topic,
+}
+
+/// The bins in the `coverage.json` of a run, as far as they are read.
+#[derive(serde::Deserialize)]
+struct CoverageRecord {
+    missed: Vec<String>,
+}
+
+/// Returns the bins that a run missed, of the forms that patterns select and of one topic, in the
+/// order of `coverage.json`. `run` is the folder of the run or its result.
+///
+/// # Errors
+///
+/// The folder has no `coverage.json`, a pattern selects no form, or the profile has not the bins of
+/// the run.
+pub fn missed(
+    context: &Context,
+    run: &Path,
+    only: &[String],
+    topic: Option<Topic>,
+) -> Result<Vec<MissedBin>, RunError> {
+    let folder = if run.is_dir() { run } else { run.parent().unwrap_or(run) };
+    let CoverageRecord { missed } = read_json(&folder.join(COVERAGE))?;
+    let bins = Bins::crossed(Scope::everything(), &context.profile.readings);
+    let layout = bins.layout();
+    let names = || layout.forms.keys().cloned();
+    let wanted = globs("--only", only, names(), ALL_NAMES)?;
+    let form_of = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
+    let wanted: Vec<String> =
+        missed.into_iter().filter(|name| only.is_empty() || wanted.is_match(form_of(name))).collect();
+    let of_wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+    let known = bins.iter().filter(|bin| of_wanted.contains(bin.name.as_str()));
+    let topics: BTreeMap<String, Topic> = known.map(|bin| (bin.name, bin.topic)).collect();
+    let with_topic = |name: String| match topics.get(&name) {
+        Some(topic) => Ok(MissedBin { topic: *topic, name }),
+        None => Err(RunError::input(format!(
+            "the run missed {name}, and the profile {} has no such bin: give the run's --profile and --reading",
+            context.profile_name
+        ))),
+    };
+    let all: Vec<MissedBin> = wanted.into_iter().map(with_topic).collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(|bin| topic.is_none_or(|topic| topic == bin.topic)).collect())
 }
 
 /// Maximum number of bins of a pattern that are explained in full.

@@ -30,7 +30,7 @@ pub fn table(groups: &[Group], words: Words) -> Table {
     };
     let telling = |group: &&Group| tells_apart(group, &columns);
     let some = groups.iter().filter(telling).chain(groups.iter().filter(|group| !telling(group)));
-    Table { caption: String::new(), head, rows: some.take(GROUPS).map(row).collect(), is_open: true }
+    Table { head, rows: some.take(GROUPS).map(row).collect(), is_open: true, ..Table::default() }
 }
 
 /// Whether a group was executed under every setting, and its answers are not all equal.

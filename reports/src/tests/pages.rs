@@ -137,9 +137,9 @@ fn a_heat_map_is_read_without_its_colours() {
     let page = html(&[titled("covered", samples::covered())]);
     assert_whole(&page);
     for cell in [
-        "class=\"number heat2\" title=\"FFMA_RRR, pair: 1,979 of 2,000 bins hit; 0 more are impossible\">98.9500 %<",
-        "class=\"number heat4\" title=\"FMUL_RR, class: 50 of 50 bins hit; 0 more are impossible\">100.0000 %<",
-        "class=\"number heat0\" title=\"FFMA_RRR, rounding: 0 of 40 bins hit; 2 more are impossible\">0.0000 %<",
+        "class=\"number heat2\" title=\"FFMA_RRR, pair: 1,979 of 2,000 bins hit; 0 more are impossible\">98.95<",
+        "class=\"number heat4\" title=\"FMUL_RR, class: 50 of 50 bins hit; 0 more are impossible\">100<",
+        "class=\"number heat0\" title=\"FFMA_RRR, rounding: 0 of 40 bins hit; 2 more are impossible\">0<",
         "title=\"FMUL_RR, rounding: no bin that cases can hit; 8 impossible\">–<",
     ] {
         assert!(page.contains(cell), "{cell}\n{}", lines(&page));

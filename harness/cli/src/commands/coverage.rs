@@ -1,14 +1,17 @@
-//! `assay coverage`: counts the coverage bins and those that a run hit, and finds a case that hits
-//! a bin.
+//! `assay coverage`: counts the coverage bins and those that a run hit, lists those that it missed,
+//! and finds a case that hits a bin.
 
 use std::path::PathBuf;
 
-use assay_engine::coverage::Bin;
+use assay_engine::coverage::{Bin, Topic};
 use assay_isa::{Batch, Instruction, asm};
 use assay_records::commands::ByName;
-use assay_records::commands::coverage::{BinCase, BinOutput, BinsOutput, WhyOutput};
-use assay_runner::coverage::{Count, CountedBins, TOLD, count, find, suite};
+use assay_records::commands::coverage::{
+    BinCase, BinOutput, BinsOutput, MissedBinOutput, MissedOutput, WhyOutput,
+};
+use assay_runner::coverage::{Count, CountedBins, TOLD, count, find, missed, suite};
 use assay_runner::inspect::command::eval_command;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
@@ -21,6 +24,7 @@ use crate::program::RunCommand;
 #[derive(Subcommand)]
 pub enum Coverage {
     Show(CoverageShow),
+    Missed(CoverageMissed),
     Why(CoverageWhy),
 }
 
@@ -33,6 +37,22 @@ pub struct CoverageShow {
     /// Only these forms, such as 'FADD_*'. The default is all forms.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
+}
+
+/// List the bins that a run missed, with one name on each line.
+///
+/// `assay coverage why NAME` then finds a case that hits the bin. The command reads the
+/// `coverage.json` of the run, and needs the --profile and --reading options of the run.
+#[derive(Args)]
+pub struct CoverageMissed {
+    /// The folder of a run, or its `result.json`.
+    run: PathBuf,
+    /// Only these forms, such as 'FADD_*'. The default is all forms.
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    only: Vec<String>,
+    /// Only this topic, as `assay coverage show` names it.
+    #[arg(long, value_parser = PossibleValuesParser::new(Topic::ALL.map(Topic::name)))]
+    topic: Option<String>,
 }
 
 /// Explain a coverage bin, and find a case that hits it.
@@ -53,6 +73,7 @@ impl RunCommand for Coverage {
     fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Coverage::Show(show) => show.run(context),
+            Coverage::Missed(missed) => missed.run(context),
             Coverage::Why(why) => why.run(context),
         }
     }
@@ -86,6 +107,22 @@ impl CoverageShow {
             page += &format!("{form:<16} {}\n", count_text(count));
         }
         output::print(&page)?;
+        Ok(ExitStatus::Held)
+    }
+}
+
+impl CoverageMissed {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let topic = Topic::ALL.into_iter().find(|topic| Some(topic.name()) == self.topic.as_deref());
+        let bins = missed(context, &self.run, &self.only, topic)?;
+        if context.json {
+            let output = bins
+                .into_iter()
+                .map(|bin| MissedBinOutput { name: bin.name, topic: bin.topic.name().into() });
+            output::print_output(&MissedOutput { missed: output.collect() })?;
+        } else {
+            output::print(&bins.iter().map(|bin| format!("{}\n", bin.name)).collect::<String>())?;
+        }
         Ok(ExitStatus::Held)
     }
 }

@@ -7,7 +7,7 @@ use assay_nightly::nightly_report::StatusOutput;
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
 use assay_records::RunResult;
 use assay_records::commands::campaign::{FuzzOutput, MergeOutput, SweepOutput};
-use assay_records::commands::coverage::{BinsOutput, WhyOutput};
+use assay_records::commands::coverage::{BinsOutput, MissedOutput, WhyOutput};
 use assay_records::commands::errata::{ErratumOutput, PathsOutput, SettledOutput};
 use assay_records::commands::exchange::{GenOutput, VerOutput};
 use assay_records::commands::isa::{FormModes, FormOutput, WordOutput};
@@ -80,6 +80,7 @@ macro_rules! printed {
 
 printed! {
     "coverage show" => BinsOutput;
+    "coverage missed" => MissedOutput;
     "coverage why" => WhyOutput;
     "dut check" => assay_device::check::CheckOutput;
     "errata list" => Vec<ErratumOutput>;

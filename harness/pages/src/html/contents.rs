@@ -64,11 +64,9 @@ impl Contents {
                 (entry, &rest[..parts])
             })
             .collect();
-        let (name, theme) =
-            if language == "zh" { ("目录", "深色或浅色") } else { ("Contents", "Light or dark") };
+        let name = if language == "zh" { "目录" } else { "Contents" };
         html! {
             nav.contents aria-label=(name) {
-                button.theme type="button" hidden { (theme) }
                 @if chapters.len() >= LEAST {
                     details {
                         summary { (name) }

@@ -53,6 +53,8 @@ pub fn html(document: &Document) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                @let theme = if *language == "zh" { "深色或浅色" } else { "Light or dark" };
+                button.theme type="button" aria-label=(theme) title=(theme) hidden { "◐" }
                 (contents.list(language))
                 main {
                     header {

@@ -62,7 +62,7 @@
       area.remove();
     }
   };
-  all("pre.command").forEach((pre) => {
+  const furnishCommand = (pre) => {
     const text = pre.textContent;
     const element = button(copyWord, copyWord, async () => {
       await copy(text);
@@ -70,6 +70,23 @@
       setTimeout(() => { element.textContent = copyWord; }, 1500);
     });
     pre.append(element);
+  };
+  all("pre.command").forEach(furnishCommand);
+
+  // The command about a clicked cell.
+  all("table[data-command]").forEach((table) => {
+    const heads = all("thead th", table).map((head) => head.textContent);
+    const place = make("div", { class: "about-cell", role: "status" });
+    table.closest(".scroll").after(place);
+    table.addEventListener("click", (event) => {
+      const cell = event.target.closest("tbody td[title]");
+      if (!cell) return;
+      const names = { row: cell.parentElement.cells[0].textContent, column: heads[cell.cellIndex] };
+      const command = make("pre", { class: "command" });
+      command.append(make("code", {}, table.dataset.command.replace(/\{(row|column)\}/g, (_, which) => names[which])));
+      furnishCommand(command);
+      place.replaceChildren(make("p", { class: "note" }, cell.title), command);
+    });
   });
 
   // Tables: sorted by a click on a head, filtered by a text.

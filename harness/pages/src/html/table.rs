@@ -38,7 +38,7 @@ fn frame(table: &Table, rows: Markup) -> Markup {
     let is_folded = table.folded().is_some();
     html! {
         div.scroll role="group" tabindex="0" aria-label=[caption] {
-            table {
+            table class=[table.cell_command.as_ref().map(|_| "map")] data-command=[&table.cell_command] {
                 @if let Some(caption) = caption.filter(|_| !is_folded) { caption { (caption) } }
                 thead { tr {
                     @for (name, right) in table.head.iter().zip(table.right()) {
@@ -46,13 +46,18 @@ fn frame(table: &Table, rows: Markup) -> Markup {
                     }
                 } }
                 (rows)
+                @if !table.foot.is_empty() { tfoot { (row(&table.foot)) } }
             }
         }
     }
 }
 
 fn rows(table: &Table) -> Markup {
-    html! { tbody { @for cells in &table.rows { tr { @for it in cells { (cell(it)) } } } } }
+    html! { tbody { @for cells in &table.rows { (row(cells)) } } }
+}
+
+fn row(cells: &[Cell]) -> Markup {
+    html! { tr { @for it in cells { (cell(it)) } } }
 }
 
 fn cell(cell: &Cell) -> Markup {

@@ -1,4 +1,4 @@
-//! The JSON of `coverage show` and `coverage why`.
+//! The JSON of `coverage show`, `coverage missed` and `coverage why`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +30,22 @@ pub struct BinCounts {
     /// Number of reachable bins that the result did not hit. Absent without a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<usize>,
+}
+
+/// The output of `assay coverage missed`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MissedOutput {
+    /// The missed bins of the selected forms and topic.
+    pub missed: Vec<MissedBinOutput>,
+}
+
+/// A bin that a run missed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MissedBinOutput {
+    /// Name of the bin.
+    pub name: String,
+    /// Topic of the bin.
+    pub topic: String,
 }
 
 /// The output of `assay coverage why`. Exit status 1 if no case was found for a reachable bin.

@@ -25,7 +25,6 @@ use crate::compare::judge::ONE_ULP;
 use crate::compare::judge::quick::PART;
 use crate::generate::edges;
 
-
 /// Number of columns, which divide the range of the reduced argument evenly.
 pub const COLUMNS: u32 = 256;
 /// Number of levels of an error.

@@ -22,6 +22,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("report out", &["report", "run", "--out", "pages"]),
     ("certify check", &["certify", "--check", "sqrt"]),
     ("coverage show", &["coverage", "show", "run"]),
+    ("coverage missed", &["coverage", "missed", "run", "--only", "FMUL_RR", "--topic", "class"]),
     ("coverage why", &["coverage", "why", "FADD_RR rnd RP, *becomes -zero"]),
     ("dut check", &["dut", "check", "DEVICE"]),
     ("errata discover", &["errata", "discover", "E053", "--vectors", "ROOT/vectors/data/witnesses"]),
