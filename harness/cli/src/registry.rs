@@ -162,7 +162,7 @@ pub const COMMANDS: &[CommandEntry] = &[
             ),
             leaf(
                 "coverage missed",
-                &[Readings, Numbers, Jobs],
+                &[],
                 "assay coverage missed runs/fuzz-1 --only FFMA_RRR --topic rounding",
             ),
             leaf(

@@ -8,7 +8,7 @@ use assay_engine::coverage::directed;
 use assay_engine::coverage::layout::Extent;
 use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
-use assay_isa::{Batch, Instruction};
+use assay_isa::{Batch, Instruction, Readings, shown};
 use assay_records::commands::coverage::BinCounts;
 use assay_records::{RunResult, read_json};
 use assay_vectors::{Case, Origin, Provenance, Suite};
@@ -112,17 +112,18 @@ struct CoverageRecord {
 ///
 /// # Errors
 ///
-/// The folder has no `coverage.json`, a pattern selects no form, or the profile has not the bins of
-/// the run.
-pub fn missed(
-    context: &Context,
-    run: &Path,
-    only: &[String],
-    topic: Option<Topic>,
-) -> Result<Vec<MissedBin>, RunError> {
+/// The run has no result or no `coverage.json`, a pattern selects no form, or another version of assay
+/// had other bins.
+pub fn missed(run: &Path, only: &[String], topic: Option<Topic>) -> Result<Vec<MissedBin>, RunError> {
+    let mut readings = Readings::INTENDED;
+    for (erratum, setting) in &read(run)?.plan.setting().readings {
+        readings
+            .set_from_text(&format!("{erratum}={setting}"))
+            .map_err(|e| RunError::input(e.to_string()))?;
+    }
     let folder = if run.is_dir() { run } else { run.parent().unwrap_or(run) };
     let CoverageRecord { missed } = read_json(&folder.join(COVERAGE))?;
-    let bins = Bins::crossed(Scope::everything(), &context.profile.readings);
+    let bins = Bins::crossed(Scope::everything(), &readings);
     let layout = bins.layout();
     let names = || layout.forms.keys().cloned();
     let wanted = globs("--only", only, names(), ALL_NAMES)?;
@@ -135,8 +136,9 @@ pub fn missed(
     let with_topic = |name: String| match topics.get(&name) {
         Some(topic) => Ok(MissedBin { topic: *topic, name }),
         None => Err(RunError::input(format!(
-            "the run missed {name}, and the profile {} has no such bin: give the run's --profile and --reading",
-            context.profile_name
+            "{}: there is no bin {} in this version of assay: run `assay fuzz` again",
+            folder.join(COVERAGE).display(),
+            shown::quoted(&name)
         ))),
     };
     let all: Vec<MissedBin> = wanted.into_iter().map(with_topic).collect::<Result<_, _>>()?;

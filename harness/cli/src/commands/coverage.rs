@@ -41,8 +41,8 @@ pub struct CoverageShow {
 
 /// List the bins that a run missed, with one name on each line.
 ///
-/// `assay coverage why NAME` then finds a case that hits the bin. The command reads the
-/// `coverage.json` of the run, and needs the --profile and --reading options of the run.
+/// `assay coverage why NAME` then finds a case that hits the bin. The command reads the `result.json`
+/// and the `coverage.json` of the run.
 #[derive(Args)]
 pub struct CoverageMissed {
     /// The folder of a run, or its `result.json`.
@@ -114,7 +114,7 @@ impl CoverageShow {
 impl CoverageMissed {
     fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let topic = Topic::ALL.into_iter().find(|topic| Some(topic.name()) == self.topic.as_deref());
-        let bins = missed(context, &self.run, &self.only, topic)?;
+        let bins = missed(&self.run, &self.only, topic)?;
         if context.json {
             let output = bins
                 .into_iter()

@@ -365,6 +365,26 @@ fn a_campaign_names_the_bins_it_missed() {
     assert_eq!(coverage["impossible"], serde_json::json!([]));
     let share = 1.0 - missed.len() as f64 / coverage["bins"].as_f64().unwrap();
     assert!((share - report["coverage"].as_f64().unwrap()).abs() < 1e-5);
+    // Topics divide the missed bins as `coverage show` counts them, and `--only` selects forms.
+    let list = |more: &[&str]| {
+        let output =
+            assay(&[&["coverage", "missed", out.to_str().unwrap(), "--format", "json"], more].concat());
+        json(&output)["missed"].as_array().unwrap().clone()
+    };
+    let names = |bins: Vec<Value>| bins.iter().map(|bin| bin["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(&names(list(&[])), missed);
+    let shown = json(&assay(&["coverage", "show", out.to_str().unwrap(), "--format", "json"]));
+    for (topic, counts) in shown["topics"].as_object().unwrap() {
+        let listed = list(&["--topic", topic]).len() as u64;
+        assert_eq!(Some(listed), counts["missed"].as_u64(), "{topic}");
+    }
+    let of_form = names(list(&["--only", "FMUL_RI"]));
+    assert!(of_form.iter().all(|name| name.as_str().unwrap().starts_with("FMUL_RI ")));
+    assert_eq!(Some(of_form.len() as u64), shown["forms"]["FMUL_RI"]["missed"].as_u64());
+    std::fs::remove_file(out.join("coverage.json")).unwrap();
+    let refused = assay(&["coverage", "missed", out.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("coverage.json"), "{}", stderr(&refused));
 }
 
 #[test]

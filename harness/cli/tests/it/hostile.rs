@@ -86,6 +86,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     // be shown.
     let result = String::from_utf8(result.to_bytes().expect("JSON")).expect("UTF-8");
     place.write("result.json", &result);
+    place.write("coverage.json", &format!("{{\"missed\": [{name}]}}"));
     place.write("other/result.json", &result);
     place.write(
         "plan.yaml",
@@ -128,6 +129,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
         &["report", "result.json", "other", "--out", "two"],
         &["merge", "result.json", "run", "--out", "merged.json"],
         &["coverage", "show", "result.json"],
+        &["coverage", "missed", "result.json"],
         &["known-issues", "show", "dut"],
         &["known-issues", "set", "forged", "--is", "known", "--because", HOSTILE, "--in", "dut"],
         &["status", "dut"],

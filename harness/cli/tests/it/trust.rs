@@ -100,6 +100,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("dut schema", &[]),
     ("isa", &[]),
     ("coverage show", &["coverage", "show", "RESULT"]),
+    ("coverage missed", &["coverage", "missed", "RESULT"]),
     ("coverage why", &[]),
     ("errata", &["errata", "show", "E169", "--vectors", "CASE"]),
     ("nightly", &["nightly", "--config", "PLAN", "--out", "DUT"]),
