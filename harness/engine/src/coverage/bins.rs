@@ -110,6 +110,9 @@ pub struct Bins {
     pub(super) groups: Vec<Group>,
     /// The code of each place: [`GAP`], [`REACHABLE`] or a reason.
     pub(super) codes: Vec<u8>,
+    /// One bit for each place: whether it has a bin. Marks of other places would be counted as hits
+    /// by [`super::layout`], which knows the places of a topic and not its gaps.
+    pub(super) present: Vec<u64>,
     /// One bit for each place: whether cases can hit its bin.
     reachable: Vec<u64>,
     reasons: Vec<&'static str>,
@@ -122,17 +125,28 @@ pub struct Bins {
 impl Bins {
     /// Returns an empty list.
     pub(super) fn empty(depth: Depth) -> Bins {
-        let (codes, reachable, reasons) = (Vec::new(), Vec::new(), Vec::new());
-        let digest = OnceLock::new();
-        Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth, digest }
+        Bins {
+            groups: Vec::new(),
+            codes: Vec::new(),
+            present: Vec::new(),
+            reachable: Vec::new(),
+            reasons: Vec::new(),
+            forms: Vec::new(),
+            depth,
+            digest: OnceLock::new(),
+        }
     }
 
-    /// Returns the bins with the reachable ones marked. All codes must already be in the list.
-    pub(super) fn with_reachable(mut self) -> Bins {
-        self.reachable = vec![0; self.codes.len().div_ceil(64)];
-        for (place, _) in self.codes.iter().enumerate().filter(|(_, code)| **code == REACHABLE) {
-            self.reachable[place / 64] |= 1 << (place % 64);
-        }
+    /// Returns the bins with their places and the reachable ones marked. All codes must already be in
+    /// the list.
+    pub(super) fn with_places(mut self) -> Bins {
+        let marked = |is_marked: fn(u8) -> bool| {
+            let bits = |codes: &[u8]| {
+                (0..).zip(codes).fold(0, |set, (bit, code)| set | u64::from(is_marked(*code)) << bit)
+            };
+            self.codes.chunks(64).map(bits).collect()
+        };
+        (self.present, self.reachable) = (marked(|code| code != GAP), marked(|code| code == REACHABLE));
         self
     }
 

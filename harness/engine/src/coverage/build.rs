@@ -42,7 +42,7 @@ impl Bins {
             let form = Builder::new(&mut bins, modes, readings).build();
             bins.forms.push(form);
         }
-        bins.with_reachable()
+        bins.with_places()
     }
 }
 

@@ -71,10 +71,10 @@ impl Bins {
             seen |= results_seen(bins, instruction, truth, &lanes);
         }
         for marks in bins.slots.iter().filter_map(|slot| slot.marks(instruction)) {
-            coverage.hit_block(marks.block, seen);
+            coverage.hit_block(marks.block, seen & self.present[marks.block]);
         }
         for (_, block) in bins.held.iter().filter(|(held, _)| holds(bins, instruction, *held)) {
-            coverage.hit_block(*block, seen);
+            coverage.hit_block(*block, seen & self.present[*block]);
         }
         for (position, first) in &bins.attributes {
             coverage.hit(first + instruction.values()[*position] as usize);

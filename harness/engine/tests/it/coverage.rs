@@ -2,6 +2,7 @@
 //! hits a bin that a rule excludes, and directed generation hits bins that random cases miss, on
 //! any number of threads.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use arbitrary::Unstructured;
@@ -72,6 +73,14 @@ fn a_campaign_hits_no_bin_that_is_excluded() {
     let tally = covering(scope, &bins, Limit::Covered(3 << 20));
     assert_eq!(bins.impossible(&tally.coverage).collect::<Vec<_>>(), [""; 0]);
     assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
+    // A mark where there is no bin would be counted as the hit of another bin.
+    let places: BTreeSet<usize> = bins.iter().map(|bin| bin.place).collect();
+    let elsewhere: Vec<usize> = tally.coverage.bins().filter(|place| !places.contains(place)).collect();
+    assert_eq!(elsewhere, [0; 0]);
+    let layout = bins.layout();
+    let extents = layout.forms.values().flat_map(|topics| topics.values());
+    let hit: usize = extents.map(|extent| extent.hit(&tally.coverage)).sum();
+    assert_eq!(bins.len() - hit, bins.number_missed(&tally.coverage));
 }
 
 /// `each_missed` writes all names into one buffer. It must give the same names as `missed`.
@@ -136,7 +145,7 @@ fn bins_have_names_of_their_own_and_a_list_that_adds_up() {
     let scope = of(&["FADD", "MUFU", "ULDC", "BFN", "NOP"]);
     let bins = Bins::crossed(&scope, &Readings::INTENDED);
     let all: Vec<_> = bins.iter().collect();
-    let names: std::collections::BTreeSet<_> = all.iter().map(|bin| &bin.name).collect();
+    let names: BTreeSet<_> = all.iter().map(|bin| &bin.name).collect();
     assert_eq!(names.len(), all.len());
     let layout = bins.layout();
     assert_eq!(layout.reachable(), bins.len());
