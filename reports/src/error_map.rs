@@ -17,6 +17,10 @@ use assay_pages::chart::scale::Scale;
 const FAILING: &str = "with failing inputs";
 /// Share of the places whose errors the shades tell apart. The few largest have the last shade.
 const TOLD_APART: f64 = 0.99;
+/// Number of places in a row of the map. Rows of one place each would be thinner than the least line.
+const PLACES_OF_ROW: u32 = 2;
+/// Number of neighbouring inputs in a cell of the map.
+pub const INPUTS_OF_CELL: u64 = (PLACES_OF_ROW as u64) << PLACE_BITS;
 /// Greatest number of columns for which a sentence gives their range.
 const FEW: usize = 8;
 
@@ -138,19 +142,20 @@ fn word(argument: ReducedArgument) -> &'static str {
 }
 
 /// Returns the map of the arguments of one sign: a column for each of the binades from `first` to
-/// `last`, and a row for each of their places. `None` if nothing was measured there.
+/// `last`, and a row for each two of their places, with the larger error. `None` if nothing was measured there.
 pub fn by_place(map: &ErrorMap, format: Format, negative: bool, [first, last]: [u32; 2]) -> Option<Grid> {
     let sign = u32::from(negative) << format.exponent_bits;
-    let rows = 1 << (format.fraction_bits - PLACE_BITS);
+    let places = 1 << (format.fraction_bits - PLACE_BITS);
     let binades =
         || (first..=last).filter_map(|field| Some((field - first, map.binades.get(&(sign | field))?)));
-    let cells = || {
-        let all = binades().flat_map(|(column, levels)| {
-            levels.0.iter().zip(0..).map(move |(level, row)| ((column, row), *level))
-        });
-        all.filter(|(_, level)| *level > 0)
-    };
-    let mut levels: Vec<u8> = cells().map(|(_, level)| level).collect();
+    let mut largest: BTreeMap<(u32, u32), u8> = BTreeMap::new();
+    for (column, levels) in binades() {
+        for (row, levels) in (0..).zip(levels.0.chunks(PLACES_OF_ROW as usize)) {
+            largest
+                .extend(levels.iter().max().filter(|level| **level > 0).map(|level| ((column, row), *level)));
+        }
+    }
+    let mut levels: Vec<u8> = largest.values().copied().collect();
     levels.sort_unstable();
     let (low, most) = (*levels.first()?, *levels.last()?);
     let high = levels[((levels.len() - 1) as f64 * TOLD_APART) as usize];
@@ -166,17 +171,17 @@ pub fn by_place(map: &ErrorMap, format: Format, negative: bool, [first, last]: [
     if most > high {
         shades.push("more".to_owned());
     }
-    let cells: BTreeMap<(u32, u32), usize> = cells().map(|(cell, level)| (cell, shade(level))).collect();
+    let cells = largest.into_iter().map(|(cell, level)| (cell, shade(level))).collect();
     let place_of = |place: &u32| {
-        let binade = place / rows;
+        let binade = place / places;
         let is_here = binade & (1 << format.exponent_bits) == sign;
         let field = binade & ((1 << format.exponent_bits) - 1);
-        (is_here && (first..=last).contains(&field)).then(|| (field - first, place % rows))
+        (is_here && (first..=last).contains(&field)).then(|| (field - first, place % places / PLACES_OF_ROW))
     };
     let marked = map.failing.keys().filter_map(place_of).collect();
     Some(Grid {
         columns: last - first + 1,
-        rows,
+        rows: places / PLACES_OF_ROW,
         names: Some(Columns {
             word: if negative { "−2^" } else { "2^" },
             first: f64::from(first as i32 - format.bias()),
@@ -233,10 +238,10 @@ mod tests {
         map.add(0x3fc0_0000, 2f64.powi(45), false);
         map.add_failing(0x3fc0_0001);
         let grid = by_place(&map, F32, false, [127, 128]).expect("measured");
-        assert_eq!(grid.cells.len(), 256);
+        assert_eq!(grid.cells.len(), 128);
         assert_eq!(grid.shades.last().map(String::as_str), Some("more"));
         assert_eq!(grid.cells.values().filter(|shade| **shade == grid.shades.len() - 1).count(), 1);
-        assert_eq!(grid.marked, [(0, 64)].into());
+        assert_eq!(grid.marked, [(0, 32)].into());
         assert!(by_place(&map, F32, true, [127, 128]).is_none());
     }
 }

@@ -120,7 +120,8 @@ impl Charts<'_> {
                 COLUMNS,
             );
             let about = format!(
-                "The largest error of each 65,536 neighbouring inputs, {} arguments.",
+                "The largest error of each {} neighbouring inputs, {} arguments.",
+                count(error_map::INPUTS_OF_CELL),
                 sign(negative)
             );
             let caption = Caption { about, x: exponent(negative), y: "significand", ..caption };

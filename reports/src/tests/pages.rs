@@ -36,6 +36,36 @@ pub fn assert_whole(page: &str) {
     }
 }
 
+/// Returns the points of a path, in the units of its chart.
+fn points(path: &str, transform: Option<&str>) -> Vec<[f64; 2]> {
+    let numbers = |text: &str| -> Vec<f64> {
+        let parts = text.replace('-', " -");
+        parts.split_whitespace().map(|part| part.parse().unwrap_or_else(|_| panic!("{path}"))).collect()
+    };
+    let of_transform = transform
+        .unwrap_or("translate(0 0) scale(1 1)")
+        .replace(|c: char| c.is_alphabetic() || "()".contains(c), " ");
+    let [left, top, wide, high] = numbers(&of_transform)[..] else { panic!("{transform:?}") };
+    let starts: Vec<usize> =
+        path.char_indices().filter(|(_, c)| c.is_alphabetic()).map(|(at, _)| at).collect();
+    let ends = starts.iter().skip(1).copied().chain([path.len()]);
+    let ([mut x, mut y], mut points) = ([0.0, 0.0], Vec::new());
+    for (start, end) in starts.iter().zip(ends) {
+        match (&path[*start..=*start], &numbers(&path[start + 1..end])[..]) {
+            ("M", [across, down]) => (x, y) = (*across, *down),
+            ("H", [across]) => x = *across,
+            ("V", [down]) => y = *down,
+            ("m", [across, down]) => (x, y) = (x + across, y + down),
+            ("h", [across]) => x += across,
+            ("v", [down]) => y += down,
+            ("Z", []) => {}
+            other => panic!("{other:?} in {path}"),
+        }
+        points.push([left + x * wide, top + y * high]);
+    }
+    points
+}
+
 fn assert_drawable(svg: roxmltree::Node, ids: &[&str]) {
     for name in svg.attribute("aria-labelledby").unwrap().split(' ') {
         assert!(ids.contains(&name), "no {name}");
@@ -48,11 +78,8 @@ fn assert_drawable(svg: roxmltree::Node, ids: &[&str]) {
             }
         }
         if let Some(path) = node.attribute("d") {
-            let letter = |c: char| "MHVZ ".contains(c);
-            for number in path.split(letter).filter(|part| !part.is_empty()) {
-                let value: f64 = number.parse().unwrap_or_else(|_| panic!("{path}"));
-                assert!((-10.0..=500.0).contains(&value), "{path}");
-            }
+            let drawn = points(path, node.attribute("transform")).into_iter().flatten();
+            assert!(drawn.into_iter().all(|value| (-10.0..=500.0).contains(&value)), "{path}");
         }
         assert_ne!(node.attribute("d"), Some(""), "a path of nothing");
     }

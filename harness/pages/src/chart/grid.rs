@@ -49,9 +49,9 @@ impl Grid {
         let marked = self.lines(self.marked.iter().copied().collect(), MARKED);
         let body = html! {
             @for (shade, lines) in paths.iter().enumerate().filter(|(_, lines)| !lines.path.is_empty()) {
-                path class=(self.class(shade)) d=(lines.path) stroke-width=(lines.width) data-label=(self.shades[shade]) {}
+                (lines.drawn(&self.class(shade), &self.shades[shade]))
             }
-            @if !marked.path.is_empty() { path.failing d=(marked.path) stroke-width=(marked.width) data-label=(self.mark) {} }
+            @if !marked.path.is_empty() { (marked.drawn("failing", self.mark)) }
         };
         let data =
             PlotData { kind: "grid", columns: self.names, rows: Some(self.rows), ..PlotData::default() };
@@ -71,39 +71,57 @@ impl Grid {
     /// Returns the cells as lines along columns or along rows, whichever are fewer. A cell has a
     /// least size.
     fn lines(&self, mut cells: Vec<(u32, u32)>, least: f64) -> Lines {
-        let [width, height] = [PLOT.0, PLOT.1];
         let [one_wide, one_high] =
-            [(width, self.columns), (height, self.rows)].map(|(size, count)| size / f64::from(count.max(1)));
-        let upward = runs(&cells);
+            [(PLOT.0, self.columns), (PLOT.1, self.rows)].map(|(size, count)| size / f64::from(count.max(1)));
+        // Rows are counted from the top here, as SVG does.
+        cells.iter_mut().for_each(|(_, row)| *row = self.rows - 1 - *row);
+        cells.sort_unstable();
+        let down = runs(&cells);
         cells.iter_mut().for_each(|(column, row)| (*column, *row) = (*row, *column));
         cells.sort_unstable();
-        let along = runs(&cells);
-        if upward.len() <= along.len() {
-            let line = |(column, first, end): &(u32, u32, u32)| {
-                let (top, bottom) =
-                    (y(f64::from(*end) * one_high / height), y(f64::from(*first) * one_high / height));
-                (x((f64::from(*column) + 0.5) * one_wide / width), bottom - (bottom - top).max(least), bottom)
-            };
-            return Lines { path: strokes(upward.iter().map(line)), width: At(one_wide.max(least) + 0.1) };
+        let across = runs(&cells);
+        let is_down = down.len() <= across.len();
+        let (lines, (wide, long)) =
+            if is_down { (down, (one_wide, one_high)) } else { (across, (one_high, one_wide)) };
+        let [left, top] = if is_down { [0.5, 0.0] } else { [0.0, 0.5] };
+        let (left, top) = (x(0.0) + left * one_wide, y(1.0) + top * one_high);
+        Lines {
+            path: relative(&lines, is_down, (least / long).ceil() as u32),
+            transform: format!("translate({left:.2} {top:.2}) scale({one_wide:.4} {one_high:.4})"),
+            width: (wide.max(least) + 0.1) / wide,
         }
-        let mut path = String::new();
-        for (row, first, end) in along {
-            let (left, right) =
-                (x(f64::from(first) * one_wide / width), x(f64::from(end) * one_wide / width));
-            let middle = y((f64::from(row) + 0.5) * one_high / height);
-            for (letter, value) in [("M", left), (" ", middle), ("H", right.max(left + least))] {
-                path.push_str(letter);
-                At(value).render_to(&mut path);
-            }
-        }
-        Lines { path, width: At(one_high.max(least) + 0.1) }
     }
 }
 
-/// Lines of one width, as a path.
+/// Lines of one width, as a path whose unit is a cell.
 struct Lines {
     path: String,
-    width: At,
+    transform: String,
+    width: f64,
+}
+
+impl Lines {
+    fn drawn(&self, class: &str, label: &str) -> Markup {
+        html! {
+            path class=(class) d=(self.path) transform=(self.transform) stroke-width=(format!("{:.2}", self.width)) data-label=(label) {}
+        }
+    }
+}
+
+/// Returns lines as one path, each from the end of the one before. A page has many thousands of them,
+/// and so a line takes six characters. Each is given by its column, its first row and the row after
+/// its last, or with rows in place of columns, and has a least length.
+fn relative(lines: &[(u32, u32, u32)], is_down: bool, least: u32) -> String {
+    let (mut path, mut at) = (String::new(), (0, 0));
+    for (place, first, end) in lines.iter().map(|(place, first, end)| (i64::from(*place), *first, *end)) {
+        let (first, length) = (i64::from(first), (end - first).max(least));
+        let (aside, along) = (place - at.0, first - at.1);
+        let (across, down) = if is_down { (aside, along) } else { (along, aside) };
+        let space = if down < 0 { "" } else { " " };
+        path += &format!("m{across}{space}{down}{}{length}", if is_down { 'v' } else { 'h' });
+        at = (place, first + i64::from(length));
+    }
+    path
 }
 
 /// Returns the runs of neighbouring cells, which are in order: the column of each, its first row,
@@ -130,4 +148,40 @@ pub(super) fn strokes(lines: impl Iterator<Item = (f64, f64, f64)>) -> String {
         }
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns the cells that a path of relative lines covers.
+    fn covered(path: &str, is_down: bool) -> BTreeSet<(u32, u32)> {
+        let mut cells = BTreeSet::new();
+        let (mut column, mut row) = (0, 0);
+        for line in path.split('m').skip(1) {
+            let (start, length) = line.split_once(['v', 'h']).expect("a line");
+            let start = start.replace('-', " -");
+            let by: Vec<i64> =
+                start.split_whitespace().map(|number| number.parse().expect("a number")).collect();
+            (column, row) = (column + by[0], row + by[1]);
+            for _ in 0..length.parse().expect("a length") {
+                cells.insert((column as u32, row as u32));
+                if is_down { row += 1 } else { column += 1 }
+            }
+        }
+        cells
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_covers_its_cells_and_no_other(cells in prop::collection::btree_set((0u32..40, 0u32..40), 1..200)) {
+            let down: Vec<(u32, u32)> = cells.iter().copied().collect();
+            prop_assert_eq!(&covered(&relative(&runs(&down), true, 1), true), &cells);
+            let mut across: Vec<(u32, u32)> = cells.iter().map(|(column, row)| (*row, *column)).collect();
+            across.sort_unstable();
+            prop_assert_eq!(&covered(&relative(&runs(&across), false, 1), false), &cells);
+        }
+    }
 }

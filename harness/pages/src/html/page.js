@@ -203,7 +203,10 @@
       }
       const point = svg.createSVGPoint();
       [point.x, point.y] = [x, box.y + (1 - up) * box.height];
-      const cell = all("path", plot).reverse().find((path) => path.isPointInStroke(point));
+      const cell = all("path", plot).reverse().find((path) => {
+        const { matrix } = path.transform.baseVal.consolidate();
+        return path.isPointInStroke(point.matrixTransform(matrix.inverse()));
+      });
       const significand = (1 + Math.floor(up * Number(figure.dataset.rows)) / Number(figure.dataset.rows)).toFixed(4);
       return `${name(at)} × ${significand}: ${cell ? cell.dataset.label : "–"}`;
     };
