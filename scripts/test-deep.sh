@@ -40,8 +40,14 @@ folders() {
 # The files that a check reaches, as paths for git.
 paths() {
     [ -n "${reached[$1]:-}" ] || { echo . && return; }
-    # Many checks use scripts of other names.
-    printf '%s\n' Justfile scripts ':!scripts/test-deep.sh'
+    # Many checks use scripts of other names. Tests of one package use none; scripts/test.sh runs them.
+    local recipe
+    recipe=$("${JUST:-just}" --show "$1" | grep '^    ') || return 1
+    if grep -qv '^    cargo test .*-p ' <<<"$recipe"; then
+        printf '%s\n' Justfile scripts ':!scripts/test-deep.sh'
+    else
+        printf '%s\n' Justfile scripts/test.sh
+    fi
     local name found
     for name in ${reached[$1]}; do
         case $name in
