@@ -18,12 +18,12 @@ campaign *ARGS:
 build:
     scripts/build.sh >/dev/null
 
-# The checks that CI runs; docs/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
+# The checks that CI runs; docs/internals/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
 [group('test')]
 test:
     JUST={{ quote(just_executable()) }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate python check-published browser
 
-# The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
+# The checks that take too long for `test`. Those that passed on these sources before are left out; docs/internals/checks.md has the outcomes.
 [group('deep')]
 test-deep:
     JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion definitions every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge add-optype first-campaign test-release
@@ -255,13 +255,13 @@ nightly *ARGS:
 mutants:
     {{ lab }} mutants run
 
-# Mutate the code that forms verdicts, and run the tests on each mutant; docs/judge-mutants.json has what none of them notices.
+# Mutate the code that forms verdicts, and run the tests on each mutant; docs/internals/judge-mutants.json has what none of them notices.
 [group('deep')]
 [private]
 mutate-judge *ARGS:
     scripts/mutate-judge.sh {{ ARGS }}
 
-# Add an optype to a copy by the excerpts of docs/adding-an-instruction.md, and run the tests that the page names.
+# Add an optype to a copy by the excerpts of docs/internals/adding-an-instruction.md, and run the tests that the page names.
 [group('deep')]
 [private]
 add-optype:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Adds an optype to a copy of the repository by the excerpts of docs/adding-an-instruction.md, writes what a program writes, runs
+# Adds an optype to a copy of the repository by the excerpts of docs/internals/adding-an-instruction.md, writes what a program writes, runs
 # the tests that the page names, and fails if another file had to change.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds an optype to a copy of the repository, by the excerpts of docs/adding-an-instruction.md, and asks which files changed.
+"""Adds an optype to a copy of the repository, by the excerpts of docs/internals/adding-an-instruction.md, and asks which files changed.
 
 The new optype computes what the page's example does, under a name of its own and without a reading. The committed facts of the
 documents get it too, as if a document had it. What a program writes anew does not count: the facts, snapshots, the pages of the
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGE = "docs/adding-an-instruction.md"
+PAGE = "docs/internals/adding-an-instruction.md"
 OLD, NEW = "UIABS", "UITWIN"
 # Function names of the excerpts, which two definitions in one file cannot share.
 RENAMED = {OLD: NEW, OLD.lower(): NEW.lower(), "absolute": "twin"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The first command of the README as a newcomer runs it: in a fresh clone, with nothing compiled. The minutes of this task in
-# docs/checks.md are the ones that the README states.
+# docs/internals/checks.md are the ones that the README states.
 # Usage: scripts/first-campaign.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Mutates the code that forms verdicts, and runs the tests on each mutant: docs/mutants.md, "Mutants of the judge".
+# Mutates the code that forms verdicts, and runs the tests on each mutant: docs/internals/mutants.md, "Mutants of the judge".
 # Usage: scripts/mutate-judge.sh [--only TEXT] [--again]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the deep checks one after the other: all of them, whichever fails. The table in docs/checks.md gets the minutes, day, commit
+# Runs the deep checks one after the other: all of them, whichever fails. The table in docs/internals/checks.md gets the minutes, day, commit
 # and outcome of each, and says what need not be run: a check that passed at a commit, if no file that it reaches changed since.
 # So a run that was ended goes on where it was, on another machine, too.
 # Usage: scripts/test-deep.sh [--list] TASK…; --list runs nothing, and says which checks would run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-page=docs/checks.md
+page=docs/internals/checks.md
 # What the checks themselves write, and pages that are rendered.
-others=(":!$page" ":!docs/judge-mutants.json" ":!reports/published")
+others=(":!$page" ":!docs/internals/judge-mutants.json" ":!reports/published")
 state=${CARGO_TARGET_DIR:-target}/deep
 mkdir -p "$state"
 commit=$(git rev-parse --short=8 HEAD)
@@ -37,16 +37,27 @@ folders() {
         sed -n "s|.* ($PWD/\([^)]*\)).*|\1|p" | sort -u
 }
 
+# What the Justfile, or that of a commit, says of a task: its line with what runs before it, its commands, and what holds for all.
+recipe() {
+    local file=Justfile
+    if [ -n "${2:-}" ]; then
+        file=$state/Justfile
+        git show "$2:Justfile" >"$file" || return 1
+    fi
+    "${JUST:-just}" --justfile "$file" --show "$1" | grep -v '^[#[]' || return 1
+    grep -E '^(set|export|[a-z_]+ *:=)' "$file" || [ $? = 1 ]
+}
+
 # The files that a check reaches, as paths for git.
 paths() {
     [ -n "${reached[$1]:-}" ] || { echo . && return; }
+    local commands
+    commands=$(recipe "$1" | grep '^    ') || return 1
     # Many checks use scripts of other names. Tests of one package use none; scripts/test.sh runs them.
-    local recipe
-    recipe=$("${JUST:-just}" --show "$1" | grep '^    ') || return 1
-    if grep -qv '^    cargo test .*-p ' <<<"$recipe"; then
-        printf '%s\n' Justfile scripts ':!scripts/test-deep.sh'
+    if grep -qv '^    cargo test .*-p ' <<<"$commands"; then
+        printf '%s\n' scripts ':!scripts/test-deep.sh'
     else
-        printf '%s\n' Justfile scripts/test.sh
+        echo scripts/test.sh
     fi
     local name found
     for name in ${reached[$1]}; do
@@ -66,6 +77,7 @@ is_current() {
     [ -n "$at" ] && git cat-file -e "$at^{commit}" 2>/dev/null || return 1
     # A line that is new there, for another package, changes nothing for the packages of the check.
     removed=$(git diff "$at" -- Cargo.toml Cargo.lock | sed -n '/^-[^-]/p') && [ -z "$removed" ] || return 1
+    [ "$(recipe "$1")" = "$(recipe "$1" "$at")" ] || return 1
     files=$(paths "$1") || return 1
     mapfile -t files <<<"$files"
     git diff --quiet "$at" -- "${files[@]}" "${others[@]}" && [ -z "$(git ls-files --others --exclude-standard -- "${files[@]}")" ] &&

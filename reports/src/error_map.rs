@@ -89,7 +89,8 @@ pub fn about(map: &ErrorMap, format: Format) -> String {
     let most = map.columns.iter().filter_map(quantiles).map(|[.., most]| most).fold(0.0, f64::max);
     let failing = failing(map, format).map_or(String::new(), |sentence| format!(" {sentence}"));
     format!(
-        "The errors of half, of 99 % and of all inputs of each column, the largest {} ulp.{failing}",
+        "The errors that half, 99 % and all inputs of a column do not exceed, the first two by a sample of one \
+         input in 128. The largest is {} ulp.{failing}",
         magnitude(most)
     )
 }

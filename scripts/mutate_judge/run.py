@@ -1,4 +1,4 @@
-"""Mutates the code that forms verdicts, and writes down which mutants no test notices: docs/mutants.md, "Mutants of the judge".
+"""Mutates the code that forms verdicts, and writes down which mutants no test notices: docs/internals/mutants.md, "Mutants of the judge".
 
 A file that is done is kept in the result file, for as long as it and the tests stay as they are. A mutant that no test notices is a
 survivor; one that lacks a reason fails.
@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import build
 from suite import Suite, Test
 
-RESULT = build.ROOT / "docs" / "judge-mutants.json"
+RESULT = build.ROOT / "docs" / "internals" / "judge-mutants.json"
 # Which test caught a mutant last time: it is asked first.
 KILLERS = build.SCRATCH / "killers.json"
 # How much slower tests may be that are not optimised.

@@ -283,7 +283,7 @@ impl StagePlan {
         }
         if first == "libfuzzer" {
             return Err(format!(
-                "stage {name}: leave it out; cargo-fuzz runs the libFuzzer targets (docs/libfuzzer.md)"
+                "stage {name}: leave it out; cargo-fuzz runs the libFuzzer targets (docs/internals/libfuzzer.md)"
             ));
         }
         // With an option before it, the kind of the command would not be recognised. Then its

@@ -22,7 +22,7 @@ pub fn count_change(before: u64, after: u64) -> String {
 }
 
 /// Returns a share in percent. The part that is nearer to an end of the range, 0 % or 100 %, has three
-/// digits that count, with one to four decimals: `46.2 %`, `99.13 %`, `0.205 %`. A share that would be
+/// digits that count, with one to four decimals: `46.2 %`, `98.13 %`, `0.205 %`. A share that would be
 /// rounded to an end reads `<0.0001 %` or `>99.9999 %`.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {

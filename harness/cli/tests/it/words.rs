@@ -1,4 +1,4 @@
-//! Checks that the words that `docs/words.md` lists do not occur in code, on pages, or in the
+//! Checks that the words that `docs/internals/words.md` lists do not occur in code, on pages, or in the
 //! program's output.
 
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use crate::support::{assay, root, stdout};
 
 /// Paths that are not checked: the list itself, and files that others wrote or that programs
 /// generated.
-const NOT_HELD: [&str; 4] = ["docs/words.md", "CHANGELOG.md", "reports/published", "vectors/data"];
+const NOT_HELD: [&str; 4] = ["docs/internals/words.md", "CHANGELOG.md", "reports/published", "vectors/data"];
 
 /// Returns the words in the first column of the table under a heading of the list.
 fn listed(heading: &str) -> Vec<String> {
-    let page = std::fs::read_to_string(root().join("docs/words.md")).expect("the list can be read");
+    let page = std::fs::read_to_string(root().join("docs/internals/words.md")).expect("the list can be read");
     let (_, section) = page.split_once(&format!("\n## {heading}\n")).expect("the list has the heading");
     let section = section.split("\n## ").next().expect("a text has a first part");
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
@@ -139,7 +139,7 @@ fn no_listed_word_stands_in_code_or_on_a_page() {
             found_in(path.strip_prefix(root()).expect("it is inside"), &text, &identifiers, &phrases)
         })
         .collect();
-    assert!(wrong.is_empty(), "docs/words.md says what to write instead:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "docs/internals/words.md says what to write instead:\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn no_listed_word_is_printed_as_help() {
         all.push(places(name, &schema.to_lowercase(), &phrases));
     }
     let wrong = all.concat();
-    assert!(wrong.is_empty(), "docs/words.md says what to write instead:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "docs/internals/words.md says what to write instead:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ use assay_cli::program::RunCommand;
 /// Maximum size of an input file in bytes: 1024 times the longest input that any target accepts.
 const INPUT_BYTES: u64 = 16 * assay_files::MIB;
 
-/// List the libFuzzer targets, and run one input again (docs/libfuzzer.md).
+/// List the libFuzzer targets, and run one input again (docs/internals/libfuzzer.md).
 #[derive(Subcommand)]
 pub enum Libfuzzer {
     /// List the targets.

@@ -1,4 +1,4 @@
-//! Runs the commands of README.md and docs/*.md in the order of each page. Their exit statuses and
+//! Runs the commands of README.md, docs/*.md and docs/internals/*.md in the order of each page. Their exit statuses and
 //! outputs must be as the page shows.
 //!
 //! A line of a block that begins with ```` ```sh ```` is a command. Its exit status must be 0, or
@@ -156,7 +156,9 @@ fn pages() -> Vec<PathBuf> {
         let names = names.into_string().expect("text");
         return names.split_whitespace().map(|name| root().join(name)).collect();
     }
-    let pages = std::fs::read_dir(root().join("docs")).expect("the pages can be listed");
+    let folders = ["docs", "docs/internals"].into_iter();
+    let pages =
+        folders.flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("the pages can be listed"));
     let pages = pages.map(|entry| entry.expect("the pages can be listed").path());
     let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let mut pages: Vec<PathBuf> = pages.chain([root().join("README.md")]).collect();

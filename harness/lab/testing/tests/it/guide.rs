@@ -1,4 +1,4 @@
-//! Everything that `docs/adding-an-instruction.md` quotes or names exists.
+//! Everything that `docs/internals/adding-an-instruction.md` quotes or names exists.
 
 use std::path::Path;
 
@@ -75,7 +75,8 @@ fn problems(page: &str, folder: &Path) -> Vec<String> {
 
 #[test]
 fn the_guide_shows_what_is_there() {
-    let page = std::fs::read_to_string(root().join("docs/adding-an-instruction.md")).expect("the guide");
+    let page =
+        std::fs::read_to_string(root().join("docs/internals/adding-an-instruction.md")).expect("the guide");
     let count = excerpts(&page).len();
     assert!(count >= 10, "{count} blocks");
     assert_eq!(problems(&page, &root()), Vec::<String>::new());

@@ -26,9 +26,10 @@ const CREATED: [&str; 2] = ["fuzz/target", "vectors/generated"];
 
 /// Returns the Markdown files at the root and below `docs`.
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "docs/instructions", "docs/reference"].map(|folder| root().join(folder));
-    let files =
-        folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("the folder can be listed"));
+    let folders = ["", "docs", "docs/instructions", "docs/internals", "docs/reference"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("the folder can be listed"));
     let files = files.map(|entry| entry.expect("the folder can be listed").path());
     let mut pages: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
     pages.sort();
@@ -225,11 +226,11 @@ fn tests_that_the_architecture_names_are_there() {
 }
 
 /// What is said of the time of a first build is what `first-campaign` last took, as
-/// `docs/checks.md` has it.
+/// `docs/internals/checks.md` has it.
 #[test]
 fn the_minutes_of_the_first_command_are_the_measured_ones() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("the file is there");
-    let checks = read("docs/checks.md");
+    let checks = read("docs/internals/checks.md");
     let row = checks.lines().find(|line| line.starts_with("| `first-campaign` |")).expect("its row");
     let minutes: f64 =
         row.split(" | ").nth(2).and_then(|cell| cell.trim().parse().ok()).expect("its minutes");

@@ -91,7 +91,7 @@ fn every_defect_of_the_harness_is_noticed() {
 fn every_defect_of_the_harness_has_a_name_of_its_own() {
     let names: BTreeSet<&str> = Defect::ALL.iter().map(|defect| defect.name).collect();
     assert_eq!(names.len(), Defect::ALL.len());
-    assert_eq!(names.len(), 53, "docs/mutants.md counts them");
+    assert_eq!(names.len(), 53, "docs/internals/mutants.md counts them");
 }
 
 #[test]
