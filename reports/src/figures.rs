@@ -36,16 +36,27 @@ struct Charts<'a> {
 /// Returns the charts of a function. Their ids begin with `id`. Each result has a label, which is
 /// empty if there is only one result.
 pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Figure> {
-    let limits: Vec<f64> = sides.iter().flat_map(|(_, accuracy)| limits(accuracy)).collect();
-    let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
-    let errors = Scale::errors(extremes.map(|e| in_ulp(e.error)).chain(limits.iter().copied()));
-    let charts = Charts { id, format: Format::of_function(function), sides, errors, limits };
+    let charts = Charts::of(id, function, sides);
     let mut list = charts.by_argument();
     list.extend([true, false].into_iter().flat_map(|negative| charts.by_place(negative)));
     list.extend([true, false].into_iter().flat_map(|negative| charts.binades(negative)));
     list.extend(bars(id, format!("Errors of {function}"), sides).map(Figure::Bars));
     list.extend([true, false].into_iter().flat_map(|negative| charts.inversions(negative)));
     list
+}
+
+/// Returns the chart that shows a function beside others: its errors by reduced argument, or the
+/// histogram of its errors if it was not swept whole. `None` without an error.
+pub fn overview(id: &str, function: &str, accuracy: &Accuracy) -> Option<Figure> {
+    let (id, sides) = (format!("{id}-overview"), [("", accuracy)]);
+    if accuracy.exhaustive.as_ref().is_none_or(|stats| stats.map.is_none()) {
+        return bars(&id, function.to_owned(), &sides).map(Figure::Bars);
+    }
+    let mut chart = Charts::of(&id, function, &sides).by_argument().pop()?;
+    if let Figure::Quantiles(caption, ..) = &mut chart {
+        caption.title = function.to_owned();
+    }
+    Some(chart)
 }
 
 /// Returns the limits of all bounds in ulp, positive and negative. Absolute and relative bounds
@@ -56,7 +67,14 @@ fn limits(accuracy: &Accuracy) -> impl Iterator<Item = f64> {
     in_ulp.flat_map(|limit| [limit, -limit])
 }
 
-impl Charts<'_> {
+impl<'a> Charts<'a> {
+    fn of(id: &'a str, function: &str, sides: &'a [(&'a str, &'a Accuracy)]) -> Charts<'a> {
+        let limits: Vec<f64> = sides.iter().flat_map(|(_, accuracy)| limits(accuracy)).collect();
+        let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
+        let errors = Scale::errors(extremes.map(|e| in_ulp(e.error)).chain(limits.iter().copied()));
+        Charts { id, format: Format::of_function(function), sides, errors, limits }
+    }
+
     fn exhaustive_stats(&self) -> Vec<&ExhaustiveStats> {
         self.sides.iter().filter_map(|(_, accuracy)| accuracy.exhaustive.as_ref()).collect()
     }

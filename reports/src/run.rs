@@ -9,7 +9,7 @@ use assay_records::commands::campaign::Remedy;
 use assay_records::devices::Role;
 use assay_records::{Plan, RunResult, Setting};
 
-use crate::figures::figures;
+use crate::figures::{figures, overview};
 use crate::number::{count, share};
 use crate::plan::{self, ReadingDeparture};
 use crate::reported::ReportedRun;
@@ -26,6 +26,8 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     the last one is. Undecided are the results that double precision could not decide about, so that MPFR did. A function is computed \
     in the binades in which an error reaches a hundredth of an ulp; elsewhere its result is a limit, or the argument.";
 
+/// Greatest number of functions of a sweep whose charts are shown unfolded.
+const FEW: usize = 3;
 /// Greatest number of rows that all tables of binades of a page have together, for each sign of the
 /// argument. With every binade of eight functions a page would exceed 500 kB.
 const ALL_ROWS: u32 = 1024;
@@ -67,11 +69,11 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     page
 }
 
-/// Returns the sections of the functions. A campaign measures functions besides its verdicts, so its
-/// sections are folded.
+/// Returns the sections of the functions. They are folded if there are many, and in a campaign, which
+/// measures functions besides its verdicts.
 pub fn functions_blocks(outcome: &RunResult, sections: Vec<Block>) -> Vec<Block> {
     match (&outcome.plan, sections.len()) {
-        (Plan::Sweep { .. }, _) | (_, 0) => sections,
+        (Plan::Sweep { .. }, ..=FEW) | (_, 0) => sections,
         (_, number) => {
             let summary = format!("Figures and charts of {}", plural(number, "function", "functions"));
             vec![Block::Folded(summary.into(), sections)]
@@ -166,6 +168,11 @@ fn accuracy(outcome: &RunResult) -> Vec<Block> {
             exhaustive::row_table(tally).into(),
         ];
         body = vec![facts::accuracy_table(tally).into(), note(ACCURACY)];
+        let measured = tally.accuracy.iter().filter(|(_, accuracy)| accuracy.inputs > 0);
+        if matches!(outcome.plan, Plan::Sweep { .. }) && measured.clone().count() > FEW {
+            let charts = measured.filter_map(|(name, accuracy)| overview(&anchor(name), name, accuracy));
+            body.push(Block::Detail(vec![Block::Figures(charts.collect())]));
+        }
         match outcome.plan {
             Plan::Sweep { .. } => body.extend(details),
             _ => body.push(Block::Folded("Extreme errors, bounds and relations".into(), details)),
