@@ -11,7 +11,7 @@ others=(":!$page" ":!docs/internals/judge-mutants.json" ":!reports/published")
 state=${CARGO_TARGET_DIR:-target}/deep
 mkdir -p "$state"
 commit=$(git rev-parse --short=8 HEAD)
-git diff --quiet HEAD -- "${others[@]}" || commit="$commit with changes"
+git diff --quiet HEAD -- "${all[@]}" || commit="$commit with changes"
 list=
 if [ "${1:-}" = --list ]; then list=1 && shift; fi
 
@@ -28,13 +28,13 @@ declare -A reached=(
     [test-aarch64]="assay-fpenv assay-isa assay-mpfr"
     [smoke]="assay-fuzzing fuzz"
     [third-party]="assay-lab harness/lab/third-party"
-    [independent]="$product assay-independent"
+    [independent]="$product assay-engine assay-independent"
 )
 
-# The folders of a package of the workspace and of those that it depends on, in tests, too.
+# The folders of a package of the workspace, first, and of those that it depends on, in tests, too.
 folders() {
     cargo tree --locked --quiet --package "$1" --edges normal,build,dev --prefix none --format '{p}' |
-        sed -n "s|.* ($PWD/\([^)]*\)).*|\1|p" | sort -u
+        sed -n "s|.* ($PWD/\([^)]*\)).*|\1|p" | awk '!seen[$0]++'
 }
 
 # What the Justfile, or that of a commit, says of a task: its line with what runs before it, its commands, and what holds for all.
@@ -59,14 +59,20 @@ paths() {
     else
         echo scripts/test.sh
     fi
-    local name found
+    local name found own=() all=()
     for name in ${reached[$1]}; do
         case $name in
-            assay-*) found=$(folders "$name") && [ -n "$found" ] || return 1 ;;
-            *) found=$name ;;
+            assay-*)
+                found=$(folders "$name") && [ -n "$found" ] || return 1
+                own+=("$(head -n 1 <<<"$found")")
+                all+=("$found")
+                ;;
+            *) echo "$name" ;;
         esac
-        echo "$found"
     done
+    printf '%s\n' "${all[@]}"
+    # The tests of a package that is only depended on run in no check of another.
+    printf '%s\n' "${all[@]}" | sort -u | grep -vxF "$(printf '%s\n' "${own[@]}")" | sed 's|.*|:!&/tests|'
 }
 
 # Whether the table says that a check passed at a commit and skipped nothing, and no file that it reaches changed since, in this
