@@ -11,7 +11,7 @@ others=(":!$page" ":!docs/internals/judge-mutants.json" ":!reports/published")
 state=${CARGO_TARGET_DIR:-target}/deep
 mkdir -p "$state"
 commit=$(git rev-parse --short=8 HEAD)
-git diff --quiet HEAD -- "${all[@]}" || commit="$commit with changes"
+git diff --quiet HEAD -- "${others[@]}" || commit="$commit with changes"
 list=
 if [ "${1:-}" = --list ]; then list=1 && shift; fi
 
