@@ -303,9 +303,8 @@ impl StageFacts {
         self.cases = Some(tally.cases);
         self.wasted = Some(verdicts.undefined + verdicts.unjudged + verdicts.not_executed());
         self.coverage = outcome.bins.as_ref().map(|layout| {
-            let extents = layout.forms.values().flat_map(BTreeMap::values);
-            let hit = extents.map(|extent| extent.hit(&tally.coverage) as u64).sum();
-            Covered { hit, bins: layout.reachable() as u64 }
+            let (hit, bins) = (layout.hit(&tally.coverage), layout.reachable());
+            Covered { hit: hit as u64, bins: bins as u64 }
         });
         let measured = tally.accuracy.iter().filter(|(_, accuracy)| is_sweep && accuracy.measured > 0);
         self.functions =

@@ -7,7 +7,7 @@
 //! | [`RunDemands`] | what the command line demanded of the run, so that a merge can compute the verdict anew |
 //! | [`VerdictWord`] | the verdict in one word. A result without a verdict has a word, too |
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -375,8 +375,7 @@ fn of_baseline(baseline: &Baseline, tally: &Tally) -> Vec<Reason> {
 
 /// Returns a reason if a run did not hit every reachable coverage bin.
 fn not_covered(bins: &Layout, tally: &Tally) -> Option<Reason> {
-    let extents = bins.forms.values().flat_map(BTreeMap::values);
-    let (hit, all) = (extents.map(|extent| extent.hit(&tally.coverage)).sum::<usize>(), bins.reachable());
+    let (hit, all) = (bins.hit(&tally.coverage), bins.reachable());
     let message = || format!("{} of {all} coverage bins were not hit", all - hit);
     (hit < all).then(|| Reason::of_run(ReasonKind::Coverage, message()))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assay_engine::compare::comparator::Comparator;
 use assay_engine::coverage::directed;
-use assay_engine::coverage::layout::Extent;
+use assay_engine::coverage::layout::{Extent, Layout};
 use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
 use assay_isa::{Batch, Instruction, Readings, shown};
@@ -19,7 +19,7 @@ use crate::cases::generate;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::COVERAGE;
-use crate::selection::{ALL_NAMES, globs};
+use crate::selection::globs;
 use crate::subjects::SubjectName;
 
 /// Numbers of bins of a topic or a form.
@@ -66,20 +66,12 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
     let outcome = result.map(read).transpose()?;
     let layout = match &outcome {
         None => Bins::crossed(Scope::everything(), &context.profile.readings).layout(),
-        Some(RunResult { bins: Some(bins), .. }) => bins.clone(),
-        Some(_) => {
-            return Err(RunError::input(
-                "the result has no list of coverage bins: it is of a run that counts none, or of an earlier \
-                 version of assay; run `assay fuzz` again",
-            ));
-        }
+        Some(outcome) => layout_of(outcome)?.clone(),
     };
-    let names = || layout.forms.keys().cloned();
-    let wanted = globs("--only", only, names(), &format!("the result has {} forms", layout.forms.len()))?;
     let mut topics: Vec<(Topic, Count)> =
         Topic::ALL.into_iter().map(|topic| (topic, Count::default())).collect();
     let mut forms: Vec<(String, Count)> = Vec::new();
-    for form in names().filter(|form| only.is_empty() || wanted.is_match(form)) {
+    for form in selected(&layout, only)? {
         let mut all = Count::default();
         for (topic, count) in &mut topics {
             let extent = layout.extent(&form, *topic);
@@ -112,37 +104,65 @@ struct CoverageRecord {
 ///
 /// # Errors
 ///
-/// The run has no result or no `coverage.json`, a pattern selects no form, or another version of assay
-/// had other bins.
+/// The run has no result or no `coverage.json`, these are of two runs, a pattern selects no form, or
+/// another version of assay had other bins.
 pub fn missed(run: &Path, only: &[String], topic: Option<Topic>) -> Result<Vec<MissedBin>, RunError> {
-    let mut readings = Readings::INTENDED;
-    for (erratum, setting) in &read(run)?.plan.setting().readings {
-        readings
-            .set_from_text(&format!("{erratum}={setting}"))
-            .map_err(|e| RunError::input(e.to_string()))?;
+    let outcome = read(run)?;
+    let path = if run.is_dir() { run } else { run.parent().unwrap_or(run) }.join(COVERAGE);
+    let CoverageRecord { mut missed } = read_json(&path)?;
+    let layout = layout_of(&outcome)?;
+    let counted = layout.reachable() - layout.hit(&outcome.tally.coverage);
+    if counted != missed.len() {
+        return Err(RunError::input(format!(
+            "{} lists {} missed bins, and the result counts {counted}: they are of two runs, or of an earlier \
+             version of assay",
+            path.display(),
+            missed.len()
+        )));
     }
-    let folder = if run.is_dir() { run } else { run.parent().unwrap_or(run) };
-    let CoverageRecord { missed } = read_json(&folder.join(COVERAGE))?;
-    let bins = Bins::crossed(Scope::everything(), &readings);
-    let layout = bins.layout();
-    let names = || layout.forms.keys().cloned();
-    let wanted = globs("--only", only, names(), ALL_NAMES)?;
-    let form_of = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
-    let wanted: Vec<String> =
-        missed.into_iter().filter(|name| only.is_empty() || wanted.is_match(form_of(name))).collect();
-    let of_wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
-    let known = bins.iter().filter(|bin| of_wanted.contains(bin.name.as_str()));
-    let topics: BTreeMap<String, Topic> = known.map(|bin| (bin.name, bin.topic)).collect();
+    let forms: BTreeSet<String> = selected(layout, only)?.into_iter().collect();
+    missed.retain(|name| name.split(' ').next().is_some_and(|form| forms.contains(form)));
+    let topics = topics(&outcome, &missed)?;
     let with_topic = |name: String| match topics.get(&name) {
         Some(topic) => Ok(MissedBin { topic: *topic, name }),
         None => Err(RunError::input(format!(
             "{}: there is no bin {} in this version of assay: run `assay fuzz` again",
-            folder.join(COVERAGE).display(),
+            path.display(),
             shown::quoted(&name)
         ))),
     };
-    let all: Vec<MissedBin> = wanted.into_iter().map(with_topic).collect::<Result<_, _>>()?;
+    let all: Vec<MissedBin> = missed.into_iter().map(with_topic).collect::<Result<_, _>>()?;
     Ok(all.into_iter().filter(|bin| topic.is_none_or(|topic| topic == bin.topic)).collect())
+}
+
+/// Returns the topics of those bins of a run that have one of the names.
+fn topics(outcome: &RunResult, names: &[String]) -> Result<BTreeMap<String, Topic>, RunError> {
+    let mut readings = Readings::INTENDED;
+    for (erratum, setting) in &outcome.plan.setting().readings {
+        let reading = format!("{erratum}={setting}");
+        readings.set_from_text(&reading).map_err(|e| RunError::input(e.to_string()))?;
+    }
+    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let bins = Bins::crossed(Scope::everything(), &readings);
+    let known = bins.iter().filter(|bin| names.contains(bin.name.as_str()));
+    Ok(known.map(|bin| (bin.name, bin.topic)).collect())
+}
+
+/// Returns the list of bins of a result.
+fn layout_of(outcome: &RunResult) -> Result<&Layout, RunError> {
+    outcome.bins.as_ref().ok_or_else(|| {
+        RunError::input(
+            "the result has no list of coverage bins: it is of a run that counts none, or of an earlier \
+             version of assay; run `assay fuzz` again",
+        )
+    })
+}
+
+/// Returns the forms of a list of bins that patterns select, all without a pattern.
+fn selected(layout: &Layout, only: &[String]) -> Result<Vec<String>, RunError> {
+    let names = || layout.forms.keys().cloned();
+    let wanted = globs("--only", only, names(), &format!("the result has {} forms", layout.forms.len()))?;
+    Ok(names().filter(|form| only.is_empty() || wanted.is_match(form)).collect())
 }
 
 /// Maximum number of bins of a pattern that are explained in full.

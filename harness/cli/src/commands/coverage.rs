@@ -20,7 +20,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::output;
 use crate::program::RunCommand;
 
-/// Count the coverage bins, or explain a bin.
+/// Count the coverage bins, list those that a run missed, or explain a bin.
 #[derive(Subcommand)]
 pub enum Coverage {
     Show(CoverageShow),

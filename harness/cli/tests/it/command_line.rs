@@ -381,6 +381,13 @@ fn a_campaign_names_the_bins_it_missed() {
     let of_form = names(list(&["--only", "FMUL_RI"]));
     assert!(of_form.iter().all(|name| name.as_str().unwrap().starts_with("FMUL_RI ")));
     assert_eq!(Some(of_form.len() as u64), shown["forms"]["FMUL_RI"]["missed"].as_u64());
+    // The list of another run, which missed one bin less.
+    let mut other = coverage.clone();
+    other["missed"].as_array_mut().unwrap().pop();
+    std::fs::write(out.join("coverage.json"), other.to_string()).unwrap();
+    let refused = assay(&["coverage", "missed", out.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("they are of two runs"), "{}", stderr(&refused));
     std::fs::remove_file(out.join("coverage.json")).unwrap();
     let refused = assay(&["coverage", "missed", out.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(2));

@@ -60,7 +60,16 @@ impl Layout {
 
     /// Returns the number of bins that cases can hit.
     pub fn reachable(&self) -> usize {
-        self.forms.values().flat_map(BTreeMap::values).map(|extent| extent.reachable).sum()
+        self.extents().map(|extent| extent.reachable).sum()
+    }
+
+    /// Returns the number of hit bins, at most [`Layout::reachable`].
+    pub fn hit(&self, coverage: &Coverage) -> usize {
+        self.extents().map(|extent| extent.hit(coverage)).sum()
+    }
+
+    fn extents(&self) -> impl Iterator<Item = &Extent> {
+        self.forms.values().flat_map(BTreeMap::values)
     }
 }
 

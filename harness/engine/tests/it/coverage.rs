@@ -77,10 +77,7 @@ fn a_campaign_hits_no_bin_that_is_excluded() {
     let places: BTreeSet<usize> = bins.iter().map(|bin| bin.place).collect();
     let elsewhere: Vec<usize> = tally.coverage.bins().filter(|place| !places.contains(place)).collect();
     assert_eq!(elsewhere, [0; 0]);
-    let layout = bins.layout();
-    let extents = layout.forms.values().flat_map(|topics| topics.values());
-    let hit: usize = extents.map(|extent| extent.hit(&tally.coverage)).sum();
-    assert_eq!(bins.len() - hit, bins.number_missed(&tally.coverage));
+    assert_eq!(bins.len() - bins.layout().hit(&tally.coverage), bins.number_missed(&tally.coverage));
 }
 
 /// `each_missed` writes all names into one buffer. It must give the same names as `missed`.
