@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use assay_crosscheck::H200;
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::ONE_ULP;
+use assay_engine::compare::judge::quick::is_sampled;
 use assay_engine::run::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
-use assay_engine::stats::exhaustive::map::{ColumnErrors, ErrorMap, ReducedArgument};
+use assay_engine::stats::exhaustive::map::{ColumnErrors, ErrorMap, LEVELS, ReducedArgument};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_fpenv::Environment;
@@ -109,7 +110,8 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
             stats.binades.entry(first >> 23).or_default().merge(&one);
             stats.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
             stats.worst.push(extreme);
-            map.add(measured.argument, measured.error.floor as f64, false);
+            let lane = (measured.argument - first) as usize;
+            map.add(measured.argument, measured.error.floor as f64, is_sampled(lane));
         }
         judged.verdicts.diverged.iter().for_each(|(lane, _)| map.add_failing(first + *lane as u32));
         stats.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
@@ -186,6 +188,17 @@ fn hold_map(quick: &ErrorMap, slow: &ErrorMap, what: &str) {
         let sampled = quick.columns[at].quantile(1.0).unwrap_or(0.0);
         let most = around(slow, at, |column| column.greatest).max(around(slow, at, |column| column.least));
         assert!(sampled <= most * 1.2 + 0.125, "{what}, column {at}: {sampled} beyond {most}");
+    }
+    // The same inputs are samples, each at its level or at one beside it.
+    let from = |map: &ErrorMap, level: usize| -> u64 {
+        map.columns.iter().flat_map(|column| column.samples.iter().skip(level)).sum()
+    };
+    assert!(from(slow, 0) > 0, "{what}: no sample");
+    assert_eq!(from(quick, 0), from(slow, 0), "{what}: samples");
+    for level in 0..usize::from(LEVELS) {
+        let holds =
+            from(slow, level + 1) <= from(quick, level) && from(quick, level + 1) <= from(slow, level);
+        assert!(holds, "{what}: samples from level {level} on");
     }
 }
 
@@ -397,7 +410,22 @@ fn a_wrong_row_shows_in_its_columns_of_the_reduced_argument() {
     assert_eq!(map.failing.values().sum::<u64>(), tally.verdicts.diverged);
     let failing = (0..).zip(&map.columns).filter(|(_, column)| column.failing > 0);
     let failing: Vec<u32> = failing.map(|(column, _)| column).collect();
-    assert!(failing.iter().all(|column| (104..108).contains(column)), "{failing:?}");
+    assert_eq!(failing, [104, 105, 106, 107]);
+}
+
+/// Subnormal arguments have the columns of their significands, too. The unit has those with a
+/// significand from 1 + 77/256 to 1 + 78/256.
+#[test]
+fn a_wrong_row_shows_in_its_columns_in_subnormal_arguments() {
+    let tally = unit(&profile(&[]), "LG2.F32", |argument, result| {
+        let significand = f64::from(f32::from_bits(argument)).to_bits() >> 46 & 63;
+        if significand == 19 && argument >> 31 == 0 { result ^ 0x4000 } else { result }
+    });
+    let map = tally.accuracy["MUFU.LG2.F32"].exhaustive.as_ref().unwrap().map.as_ref().unwrap();
+    assert!(map.failing.keys().all(|place| place >> 7 == 0), "only subnormal arguments fail");
+    let failing = (0..).zip(&map.columns).filter(|(_, column)| column.failing > 0);
+    let failing: Vec<u32> = failing.map(|(column, _)| column).collect();
+    assert_eq!(failing, [77]);
 }
 
 #[test]

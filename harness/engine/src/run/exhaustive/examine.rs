@@ -11,7 +11,7 @@ use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{Comparator, EstimatedBatch};
 use crate::compare::counts::Counts;
 use crate::compare::judge::quick::{
-    Columns, ErrorSums, JudgedBatch, PART, RefusedLane, StandingRecord, StandingRecords, Terms, sampled_lane,
+    Columns, ErrorSums, JudgedBatch, RefusedLane, StandingRecord, StandingRecords, Terms, is_sampled,
 };
 use crate::compare::judge::{Divergence, DivergenceKind, Measured, Verdict};
 use crate::generate::splitmix::mix;
@@ -191,12 +191,16 @@ impl BatchExaminer {
         let arguments = &self.estimates.arguments;
         let limits = tops.iter().map(|limits| [limits.greatest, limits.least]);
         map.add_parts(arguments[0], limits.zip(samples.iter().copied()));
-        for measured in examined.records.iter().chain(&examined.decided) {
-            map.add(measured.argument, measured.error.floor as f64, false);
+        for record in &examined.records {
+            map.add(record.argument, record.error.floor as f64, false);
+        }
+        for measured in &examined.decided {
+            let lane = (measured.argument - arguments[0]) as usize;
+            map.add(measured.argument, measured.error.floor as f64, is_sampled(lane));
         }
         for (lane, error) in &examined.failing {
             if let Some(units) = error {
-                map.add(arguments[*lane], *units as f64, sampled_lane(lane / PART) == lane % PART);
+                map.add(arguments[*lane], *units as f64, is_sampled(*lane));
             }
             map.add_failing(arguments[*lane]);
         }

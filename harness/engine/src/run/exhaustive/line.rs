@@ -15,7 +15,7 @@ use assay_vectors::{Contract, Relation};
 use crate::compare::canary::Pieces;
 use crate::compare::comparator::Comparator;
 use crate::compare::judge::DivergenceKind;
-use crate::compare::judge::quick::{StandingRecord, StandingRecords};
+use crate::compare::judge::quick::{StandingRecord, StandingRecords, is_sampled};
 use crate::generate::splitmix::mix;
 use crate::operands::operand_kinds::OperandKind;
 use crate::run::batch_at::{BatchAt, SelfCheck};
@@ -186,7 +186,7 @@ impl<'a> ExhaustiveWorker<'a> {
         let stats = accuracy.exhaustive.get_or_insert_default();
         let map = stats.map_of(instruction);
         for one in measured {
-            map.add(one.argument, one.error.floor as f64, true);
+            map.add(one.argument, one.error.floor as f64, is_sampled((one.argument - first) as usize));
         }
         diverged.iter().for_each(|(lane, _)| map.add_failing(first + *lane as u32));
         stats.undecided += u64::from(SLICE);

@@ -7,8 +7,8 @@
 //!
 //! The limits of the errors of [`PART`] neighbouring inputs are known in any case, and so is the
 //! error of one of them. The statistics are made of these. So extremes are upper limits, by at most
-//! the uncertainty of double precision, quantiles are those of every 128th input, and errors at the
-//! end of a column may be counted in the next one.
+//! the uncertainty of double precision, quantiles are those of every 128th input, and errors at an
+//! end of a column may be counted in the neighbouring one.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -39,9 +39,13 @@ const FINE: (i32, i32) = (8, 6);
 const DIGITS: &[u8; LEVELS as usize] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /// Number of places of a binade.
 const PLACES: usize = 1 << (F32.fraction_bits - PLACE_BITS);
-/// Magnitudes from here on have no column of an angle: [`PART`] neighbouring inputs would fall into
-/// several.
-const LAST_ANGLE: f64 = 1024.0;
+/// Magnitudes from here on have no column of an angle or of a fraction: [`PART`] neighbouring inputs
+/// would fall into several.
+pub const LAST_ANGLE: f64 = 1024.0;
+/// As [`LAST_ANGLE`], for fractions.
+pub const LAST_FRACTION: f64 = 256.0;
+/// Patterns of magnitudes below this one have no column of a significand, as [`LAST_ANGLE`] says.
+const FIRST_SIGNIFICAND: u32 = COLUMNS * PART as u32;
 
 /// The argument as a function reduces it. Columns are numbered from its least value on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,28 +81,31 @@ impl ReducedArgument {
         }
     }
 
-    /// Says whether the arguments of a slice of a sweep may have different columns.
-    fn varies_in_slice(self) -> bool {
-        matches!(self, ReducedArgument::Fraction | ReducedArgument::Turn)
+    /// Says whether the arguments of a slice of a sweep, which begins with `first`, may have different
+    /// columns. Subnormal numbers of a slice have several exponents.
+    fn varies_in_slice(self, first: u32) -> bool {
+        matches!(self, ReducedArgument::Fraction | ReducedArgument::Turn) || F32.exponent_field(first) == 0
     }
 
-    /// Returns the column of an argument. `None` if it has none: infinity, NaN, or an angle of a
-    /// thousand or more.
+    /// Returns the column of an argument. `None` if it has none: infinity, NaN, a magnitude whose
+    /// neighbours fall into several columns.
     pub fn column(self, argument: u32) -> Option<u32> {
         let field = F32.exponent_field(argument);
         if field == F32.exponent_field(F32.infinity()) {
             return None;
         }
-        let leading = |bits: u32| (argument & F32.fraction_mask()) >> (F32.fraction_bits - bits);
         let part = |of_one: f64| (((of_one - of_one.floor()) * f64::from(COLUMNS)) as u32).min(COLUMNS - 1);
         let value = f64::from(f32::from_bits(argument));
+        // As a double, a subnormal argument is normal. The last bit of its exponent field is set for even
+        // exponents, because the bias is odd.
+        let leading = |bits: u32| (value.to_bits() >> (52 - bits)) as u32 & (COLUMNS - 1);
+        let has_significand = argument & !F32.sign_mask() >= FIRST_SIGNIFICAND;
         match self {
-            ReducedArgument::Significand => Some(leading(COLUMNS.ilog2())),
+            ReducedArgument::Significand => has_significand.then(|| leading(COLUMNS.ilog2())),
             ReducedArgument::SignificandAndParity => {
-                let is_odd = (field as i32 - F32.bias()).rem_euclid(2) as u32;
-                Some(is_odd << (COLUMNS.ilog2() - 1) | leading(COLUMNS.ilog2() - 1))
+                has_significand.then(|| leading(COLUMNS.ilog2() - 1) ^ (COLUMNS / 2))
             }
-            ReducedArgument::Fraction => Some(part(value)),
+            ReducedArgument::Fraction => (value.abs() < LAST_FRACTION).then(|| part(value)),
             ReducedArgument::Turn => (value.abs() < LAST_ANGLE).then(|| part(value / TAU)),
             ReducedArgument::Exponent => Some(field),
         }
@@ -108,9 +115,9 @@ impl ReducedArgument {
 /// The errors of the arguments in a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ColumnErrors {
-    /// The least error, in units of 2^-32 ulp.
+    /// The least error, in units of 2^-32 ulp. 0 if none is negative.
     pub least: i64,
-    /// The greatest error, in units of 2^-32 ulp.
+    /// The greatest error, in units of 2^-32 ulp. 0 if none is positive.
     pub greatest: i64,
     /// Number of sampled errors by level of their magnitude, up to the last level that has one.
     pub samples: Vec<u64>,
@@ -243,7 +250,7 @@ impl ErrorMap {
     /// if it was not measured.
     pub fn add_parts(&mut self, first: u32, parts: impl IntoIterator<Item = ([f64; 2], f64)>) {
         let of_first = self.argument.column(first);
-        let varies = self.argument.varies_in_slice();
+        let varies = self.argument.varies_in_slice(first);
         let mut largest = f64::NEG_INFINITY;
         for (argument, ([greatest, least], sample)) in (first..=u32::MAX).step_by(PART).zip(parts) {
             if greatest == f64::NEG_INFINITY {
@@ -312,6 +319,16 @@ mod tests {
         assert_eq!(column(ReducedArgument::Turn, 1e30), None);
         assert_eq!(column(ReducedArgument::Exponent, 1.0), Some(127));
         assert_eq!(column(ReducedArgument::Fraction, f32::NAN), None);
+        assert_eq!([255.75, 256.0].map(|value| column(ReducedArgument::Fraction, value)), [Some(192), None]);
+        // 1.5 times a power of two, normal and subnormal; and the smallest numbers.
+        for exponent in [-149 + 15, -140 + 15, -127, -126, 1] {
+            let value = (1.5 * f64::from(exponent).exp2()) as f32;
+            assert_eq!(column(ReducedArgument::Significand, value), Some(128), "{exponent}");
+            let odd = if exponent % 2 == 0 { 64 } else { 192 };
+            assert_eq!(column(ReducedArgument::SignificandAndParity, value), Some(odd), "{exponent}");
+        }
+        assert_eq!(column(ReducedArgument::Significand, f32::from_bits(0x7fff)), None);
+        assert_eq!(column(ReducedArgument::Significand, 0.0), None);
     }
 
     proptest! {

@@ -57,8 +57,13 @@ pub struct Columns {
 }
 
 /// Returns the lane of a part whose error is a sample. Of 128 parts in a row, each has another.
-pub fn sampled_lane(part: usize) -> usize {
+fn sampled_lane(part: usize) -> usize {
     (part * 45 + 17) % PART
+}
+
+/// Whether the error of a lane of a batch is a sample. One lane of each part is.
+pub fn is_sampled(lane: usize) -> bool {
+    sampled_lane(lane / PART) == lane % PART
 }
 
 impl Columns {

@@ -23,7 +23,7 @@ use assay_isa::format::F32;
 use assay_vectors::{Bound, Contract, Limit, Metric, Range};
 
 use super::rules::value;
-pub use columns::{Columns, sampled_lane};
+pub use columns::{Columns, is_sampled};
 pub use part::{PART, error, per_ulp};
 pub use records::{Decision, JudgedBatch, StandingRecord, StandingRecords, WORST};
 pub use refused::RefusedLane;
