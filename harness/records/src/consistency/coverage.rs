@@ -13,6 +13,9 @@ pub(super) fn check(bins: Option<&Layout>, coverage: &Coverage) -> Checked {
     let Some(bins) = bins else { return Ok(()) };
     let mut extents = Vec::new();
     for (form, topics) in &bins.forms {
+        // Pages write the names into commands.
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        ensure(form.chars().all(is_name), || format!("`bins`: `{}` is no form", quoted(form)))?;
         for (topic, extent) in topics {
             let Extent { first, places, reachable, impossible } = *extent;
             let end = first.checked_add(places).filter(|end| *end <= MOST_PLACES);

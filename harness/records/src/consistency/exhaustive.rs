@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use assay_isa::shown::quoted;
 
 use super::{Checked, ensure, sum};
+use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::compare::judge::quick::WORST;
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::map::{COLUMNS, ErrorMap, LEVELS};
@@ -59,8 +60,14 @@ fn check_map(map: &ErrorMap, stats: &ExhaustiveStats, accuracy: &Accuracy) -> Ch
     ensure(by_column <= by_place && by_place <= u128::from(accuracy.inputs), || {
         format!("{by_column} failing inputs by column, {by_place} by place, of {}", accuracy.inputs)
     })?;
+    // A limit of a column exceeds its errors by the uncertainty of double precision.
+    let reaches = |limit: i64, extreme: Option<Extreme>| {
+        let error = extreme.map_or(0.0, |extreme| (extreme.error as f64).abs());
+        limit.unsigned_abs() as f64 <= error * (1.0 + 1e-6) + ONE_ULP as f64 * 1e-3
+    };
     let wrong = columns.iter().position(|column| {
-        column.least > 0 || column.greatest < 0 || column.samples.len() > usize::from(LEVELS)
+        let is_within = reaches(column.least, accuracy.least) && reaches(column.greatest, accuracy.greatest);
+        column.least > 0 || column.greatest < 0 || !is_within || column.samples.len() > usize::from(LEVELS)
     });
     ensure(wrong.is_none(), || format!("column {} is none of a sweep", wrong.unwrap_or_default()))
 }

@@ -58,7 +58,10 @@ const FREE: &[(&str, &str)] = &[
     ("tally/accuracy/*/inputs", "results that diverged are neither measured nor special"),
     ("tally/accuracy/*/special", "as above"),
     ("tally/accuracy/*/survey/map", "older results have none"),
-    ("tally/accuracy/*/survey/map/columns/**", "no other part has the errors of a column"),
+    (
+        "tally/accuracy/*/survey/map/columns/**",
+        "no other part has the errors of a column, which the extremes of the function limit",
+    ),
     ("tally/accuracy/*/sum", "within the range that the histogram leaves"),
     ("tally/accuracy/*/sum_magnitude", "as above"),
     ("tally/accuracy/*/sum_squares", "as above"),
