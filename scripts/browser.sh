@@ -36,4 +36,4 @@ failing "$assay" report "$runs/sound" "$runs/failing" --out "$pages/pair"
 # Published pages without a result beside them are of an earlier version.
 files=("$pages"/*/*.html)
 for result in reports/published/*/result.json; do files+=("${result%/*}/report.html"); done
-node "$place/check.mjs" "$chromium" "$place/screenshots" "${files[@]}"
+ASSAY=$assay node "$place/check.mjs" "$chromium" "$place/screenshots" "${files[@]}"

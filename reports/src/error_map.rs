@@ -4,9 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::stats::exhaustive::PLACE_BITS;
-use assay_engine::stats::exhaustive::map::{COLUMNS, ColumnErrors, ErrorMap, ReducedArgument, least_of};
+use assay_engine::stats::exhaustive::map::{
+    COLUMNS, ColumnErrors, ErrorMap, LAST_ANGLE, LAST_FRACTION, LEVELS, ReducedArgument, least_of,
+};
 use assay_isa::format::Format;
 
+use crate::exhaustive::field;
 use crate::number::{count, hex, in_ulp, magnitude};
 use assay_pages::chart::axis::{Columns, Marks};
 use assay_pages::chart::grid::{Grid, SHADES};
@@ -66,10 +69,11 @@ fn marks(argument: ReducedArgument) -> Marks {
     (0..COLUMNS).step_by(COLUMNS as usize / 8).map(|i| (f64::from(i) / f64::from(COLUMNS), text(i))).collect()
 }
 
-/// Returns the quantiles of a column.
+/// Returns the quantiles of a column. The last level has no upper end but the greatest error.
 fn quantiles(column: &ColumnErrors) -> Quantile {
     let most = in_ulp(column.greatest.max(column.least.saturating_neg()));
-    let [half, nearly_all] = [0.5, 0.99].map(|share| column.quantile(share).map(|ulps| ulps.min(most)));
+    let within = |ulps: f64| if ulps >= least_of(LEVELS - 1) { most } else { ulps.min(most) };
+    let [half, nearly_all] = [0.5, 0.99].map(|share| column.quantile(share).map(within));
     Some([half?, nearly_all?, most])
 }
 
@@ -88,9 +92,17 @@ pub fn by_argument(map: &ErrorMap, limits: &[f64]) -> (Quantiles, Marks) {
 pub fn about(map: &ErrorMap, format: Format) -> String {
     let most = map.columns.iter().filter_map(quantiles).map(|[.., most]| most).fold(0.0, f64::max);
     let failing = failing(map, format).map_or(String::new(), |sentence| format!(" {sentence}"));
+    let which = match map.argument {
+        ReducedArgument::Turn => format!("inputs below {}", count(LAST_ANGLE as u64)),
+        ReducedArgument::Fraction => format!("inputs below {}", count(LAST_FRACTION as u64)),
+        ReducedArgument::Significand | ReducedArgument::SignificandAndParity => {
+            "inputs but the least subnormal".to_owned()
+        }
+        ReducedArgument::Exponent => "inputs".to_owned(),
+    };
     format!(
-        "The errors that half, 99 % and all inputs of a column do not exceed, the first two by a sample of one \
-         input in 128. The largest is {} ulp.{failing}",
+        "The errors that half, 99 % and all {which} do not exceed in a column, the first two by a sample of one \
+         input in 128. The largest of these is {} ulp.{failing}",
         magnitude(most)
     )
 }
@@ -121,9 +133,11 @@ pub fn failing(map: &ErrorMap, format: Format) -> Option<String> {
         let [from, to] = [*low, high + 1].map(|column| value(map.argument, column));
         return Some(format!("{who} have a {} from {from} to {to}.", word(map.argument)));
     }
-    let exponents: BTreeSet<u32> = binades.iter().map(|binade| binade & 0xff).collect();
-    if let (1, Some(field)) = (exponents.len(), exponents.first()) {
-        let exponent = *field as i32 - format.bias();
+    let exponents: BTreeSet<u32> = binades.iter().map(|binade| field(*binade, format).1).collect();
+    // Fields of subnormal numbers, infinities and NaN are no binade.
+    let is_binade = |field: &u32| (1..(1 << format.exponent_bits) - 1).contains(field);
+    if let (1, Some(only)) = (exponents.len(), exponents.first().filter(|only| is_binade(only))) {
+        let exponent = *only as i32 - format.bias();
         return Some(format!("{who} have a magnitude from 2^{exponent} to 2^{}.", exponent + 1));
     }
     let (columns, binades) = (columns.len(), binades.len());
@@ -143,8 +157,15 @@ fn word(argument: ReducedArgument) -> &'static str {
 }
 
 /// Returns the map of the arguments of one sign: a column for each of the binades from `first` to
-/// `last`, and a row for each two of their places, with the larger error. `None` if nothing was measured there.
-pub fn by_place(map: &ErrorMap, format: Format, negative: bool, [first, last]: [u32; 2]) -> Option<Grid> {
+/// `last`, and a row for each two of their places, with the larger error. `None` if nothing was
+/// measured there.
+pub fn by_place(
+    map: &ErrorMap,
+    format: Format,
+    negative: bool,
+    (first, last): (u32, u32),
+    names: Option<Columns>,
+) -> Option<Grid> {
     let sign = u32::from(negative) << format.exponent_bits;
     let places = 1 << (format.fraction_bits - PLACE_BITS);
     let binades =
@@ -167,27 +188,27 @@ pub fn by_place(map: &ErrorMap, format: Format, negative: bool, [first, last]: [
         if level > high { steps } else { usize::from(level - low) * steps / told_apart }
     };
     let last_of = |of: usize| (low..=high).rev().find(|level| shade(*level) == of);
-    let name = |of: usize| last_of(of).map(|level| format!("up to {}", magnitude(least_of(level + 1))));
+    let name = |of: usize| {
+        last_of(of).map(|level| match level + 1 {
+            LEVELS => format!("{} or more", magnitude(least_of(level))),
+            next => format!("up to {}", magnitude(least_of(next))),
+        })
+    };
     let mut shades: Vec<String> = (0..steps).filter_map(name).collect();
     if most > high {
         shades.push("more".to_owned());
     }
     let cells = largest.into_iter().map(|(cell, level)| (cell, shade(level))).collect();
     let place_of = |place: &u32| {
-        let binade = place / places;
-        let is_here = binade & (1 << format.exponent_bits) == sign;
-        let field = binade & ((1 << format.exponent_bits) - 1);
-        (is_here && (first..=last).contains(&field)).then(|| (field - first, place % places / PLACES_OF_ROW))
+        let (is_negative, field) = field(place / places, format);
+        let is_here = is_negative == negative && (first..=last).contains(&field);
+        is_here.then(|| (field - first, place % places / PLACES_OF_ROW))
     };
     let marked = map.failing.keys().filter_map(place_of).collect();
     Some(Grid {
         columns: last - first + 1,
         rows: places / PLACES_OF_ROW,
-        names: Some(Columns {
-            word: if negative { "−2^" } else { "2^" },
-            first: f64::from(first as i32 - format.bias()),
-            step: 1.0,
-        }),
+        names,
         title: "Largest error in ulp:",
         shades,
         cells,
@@ -227,6 +248,8 @@ mod tests {
         let scattered = said(ReducedArgument::Exponent, all);
         assert_eq!(scattered, "399 failing inputs, in 9 of 256 columns and in 9 binades.");
         assert_eq!(said(ReducedArgument::Turn, []), "");
+        let infinities = said(ReducedArgument::Significand, [f32::INFINITY, -f32::INFINITY]);
+        assert_eq!(infinities, "2 failing inputs, in 0 of 256 columns and in 2 binades.");
     }
 
     #[test]
@@ -238,11 +261,16 @@ mod tests {
         }
         map.add(0x3fc0_0000, 2f64.powi(45), false);
         map.add_failing(0x3fc0_0001);
-        let grid = by_place(&map, F32, false, [127, 128]).expect("measured");
+        let grid = by_place(&map, F32, false, (127, 128), None).expect("measured");
         assert_eq!(grid.cells.len(), 128);
         assert_eq!(grid.shades.last().map(String::as_str), Some("more"));
         assert_eq!(grid.cells.values().filter(|shade| **shade == grid.shades.len() - 1).count(), 1);
         assert_eq!(grid.marked, [(0, 32)].into());
-        assert!(by_place(&map, F32, true, [127, 128]).is_none());
+        assert!(by_place(&map, F32, true, (127, 128), None).is_none());
+        let mut wild = ErrorMap::new(ReducedArgument::Significand);
+        wild.add(0x3f80_0000, 2f64.powi(55), true);
+        let grid = by_place(&wild, F32, false, (127, 128), None).expect("measured");
+        assert_eq!(grid.shades, ["65536.0 or more"]);
+        assert_eq!(by_argument(&wild, &[]).0.columns[0], Some([2f64.powi(23); 3]));
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::exhaustive::map::ErrorMap;
 use assay_engine::stats::exhaustive::{ExhaustiveStats, PLACE_BITS, Pairs, Range, ResultRelation};
-use assay_isa::format::Format;
+use assay_isa::format::{F32, Format};
 use assay_vectors::{Bound, Metric};
 
 use crate::error_map;
@@ -23,6 +24,9 @@ const COLUMNS: u32 = 346;
 const SEGMENTS: u32 = 128;
 /// Number of shades of a chart of inversions.
 const SHADES: u32 = 4;
+
+/// What stands in place of a chart of a result of before there were maps.
+const NO_MAP: &str = "an earlier version of assay wrote this result, without a map of errors";
 
 /// The settings that all charts of a function share.
 struct Charts<'a> {
@@ -49,7 +53,7 @@ pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Fig
 /// histogram of its errors if it was not swept whole. `None` without an error.
 pub fn overview(id: &str, function: &str, accuracy: &Accuracy) -> Option<Figure> {
     let (id, sides) = (format!("{id}-overview"), [("", accuracy)]);
-    if accuracy.exhaustive.as_ref().is_none_or(|stats| stats.map.is_none()) {
+    if map(accuracy).is_none() {
         return bars(&id, function.to_owned(), &sides).map(Figure::Bars);
     }
     let mut chart = Charts::of(&id, function, &sides).by_argument().pop()?;
@@ -57,6 +61,11 @@ pub fn overview(id: &str, function: &str, accuracy: &Accuracy) -> Option<Figure>
         caption.title = function.to_owned();
     }
     Some(chart)
+}
+
+/// Returns the map of the errors of a function that was swept whole.
+fn map(accuracy: &Accuracy) -> Option<&ErrorMap> {
+    accuracy.exhaustive.as_ref()?.map.as_ref()
 }
 
 /// Returns the limits of all bounds in ulp, positive and negative. Absolute and relative bounds
@@ -73,6 +82,10 @@ impl<'a> Charts<'a> {
         let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
         let errors = Scale::errors(extremes.map(|e| in_ulp(e.error)).chain(limits.iter().copied()));
         Charts { id, format: Format::of_function(function), sides, errors, limits }
+    }
+
+    fn has_map(&self) -> bool {
+        self.format == F32 && self.sides.iter().any(|(_, accuracy)| map(accuracy).is_some())
     }
 
     fn exhaustive_stats(&self) -> Vec<&ExhaustiveStats> {
@@ -104,12 +117,11 @@ impl<'a> Charts<'a> {
     /// Returns charts of errors by the argument as the function reduces it. A result without a map
     /// has a chart by segment.
     fn by_argument(&self) -> Vec<Figure> {
-        if self.exhaustive_stats().iter().all(|stats| stats.map.is_none()) {
+        if !self.has_map() {
             return self.segments();
         }
         self.each("arg", "Error by reduced argument", |caption, accuracy| {
-            let map = accuracy.exhaustive.as_ref().and_then(|stats| stats.map.as_ref());
-            let map = map.ok_or("not swept whole")?;
+            let map = map(accuracy).ok_or(NO_MAP)?;
             let (quantiles, below) = error_map::by_argument(map, &self.limits);
             let about = error_map::about(map, self.format);
             let y = unit(&quantiles.side);
@@ -120,23 +132,15 @@ impl<'a> Charts<'a> {
 
     /// Returns charts of the largest error of each place.
     fn by_place(&self, negative: bool) -> Vec<Figure> {
-        let Some((first, last)) = self.extent(negative) else { return Vec::new() };
-        if self.exhaustive_stats().iter().all(|stats| stats.map.is_none()) {
-            return Vec::new();
-        }
+        let Some(extent) = self.extent(negative).filter(|_| self.has_map()) else { return Vec::new() };
         let title = format!("Largest errors, {} arguments", sign(negative));
         self.each(if negative { "mn" } else { "mp" }, &title, |caption, accuracy| {
-            let map = accuracy.exhaustive.as_ref().and_then(|stats| stats.map.as_ref());
-            let map = map.ok_or("not swept whole")?;
-            let grid = error_map::by_place(map, self.format, negative, [first, last]);
+            let stats = accuracy.exhaustive.as_ref().ok_or("not swept whole")?;
+            let map = map(accuracy).ok_or(NO_MAP)?;
+            let groups = exhaustive::grouped(stats, self.format, negative, extent, COLUMNS);
+            let names = self.names(negative, &groups);
+            let grid = error_map::by_place(map, self.format, negative, extent, names);
             let grid = grid.ok_or("no measured error")?;
-            let groups = exhaustive::grouped(
-                &ExhaustiveStats::default(),
-                self.format,
-                negative,
-                (first, last),
-                COLUMNS,
-            );
             let about = format!(
                 "The largest error of each {} neighbouring inputs, {} arguments.",
                 count(error_map::INPUTS_OF_CELL),

@@ -18,18 +18,20 @@ use crate::{coverage, exhaustive, facts, findings, head, rounding_stats, tested,
 use assay_pages::{Block, Inline, Table, Text, code, note, paragraph, row, section};
 
 /// The text under the accuracy.
-pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
-    to write a result: measured, special (held, with nothing to measure), or diverged without an error, as a \
-    NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
+pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
     faithful (less than one ulp off) are shares of the measured. A bound holds where the argument lies in its \
     interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
-    the last one is. Undecided are the results that double precision could not decide about, so that MPFR did. A function is computed \
+    the last one is. A function is computed \
     in the binades in which an error reaches a hundredth of an ulp; elsewhere its result is a limit, or the argument.";
 
+/// The text below the table of how results were judged.
+const JUDGED: &str = "Inputs are the cases that had to write a result: measured, special (held, with nothing to \
+    measure), or diverged without an error, as a NaN does. Undecided are the results that double precision could not \
+    decide about, so that MPFR did.";
 /// Greatest number of functions of a sweep whose charts are shown unfolded.
 const FEW: usize = 3;
 /// Greatest number of rows that all tables of binades of a page have together, for each sign of the
-/// argument. With every binade of eight functions a page would exceed 500 kB.
+/// argument. With every binade of eight functions a page would have thousands of rows.
 const ALL_ROWS: u32 = 1024;
 /// Greatest number of rows in one table of binades, for each sign: one for each binade of F32.
 const ROWS: u32 = 256;
@@ -164,6 +166,7 @@ fn accuracy(outcome: &RunResult) -> Vec<Block> {
             facts::extreme_table(tally).into(),
             facts::bound_table(tally).into(),
             facts::judged_table(tally).into(),
+            note(JUDGED),
             exhaustive::relation_table(tally).into(),
             exhaustive::row_table(tally).into(),
         ];

@@ -1,5 +1,6 @@
 // Opens pages of reports in Chromium, and checks what a reader does with them: it reports each problem in a line.
-// Usage: node check.mjs CHROMIUM SCREENSHOTS PAGE...
+// Usage: ASSAY=PROGRAM node check.mjs CHROMIUM SCREENSHOTS PAGE...
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -143,6 +144,9 @@ async function coverage(page, name) {
   await cell.click();
   const command = await page.locator("table.map").locator("xpath=ancestor::details").locator("pre.command code").textContent();
   check(/^assay coverage missed \S+ --only FFMA_RRR --topic class$/.test(command), `${name}: a cell gives a command: ${command}`);
+  const [hit, bins] = (await cell.getAttribute("title")).match(/([\d,]+) of ([\d,]+) bins/).slice(1).map((count) => Number(count.replaceAll(",", "")));
+  const listed = execFileSync(process.env.ASSAY, command.split(" ").slice(1), { encoding: "utf8" }).split("\n").filter(Boolean).length;
+  check(listed === bins - hit, `${name}: ${command} lists ${listed} bins, and the cell has ${hit} of ${bins}`);
 }
 
 async function links(page, file, name) {
@@ -197,6 +201,16 @@ async function tables(page, name) {
   check(shown === all, `${name}: an empty filter shows all`);
 }
 
+/** The pointer above a mark of the axis reads the exponent of the mark. */
+async function readsAsMarked(page, figure, name) {
+  const label = Number((await figure.$eval(".tick text", (element) => element.textContent)).replace("−", "-"));
+  const [line, plot] = [await (await figure.$(".tick line")).boundingBox(), await (await figure.$(".plot")).boundingBox()];
+  await page.mouse.move(line.x + line.width / 2, plot.y + plot.height * 0.5);
+  const readout = await figure.$eval(".readout", (element) => element.textContent);
+  const exponent = Number(readout.match(/2\^(-?\d+)/)?.[1]);
+  check(Math.abs(exponent - label) <= 1, `${name}: above the mark ${label} the readout is ${readout}`);
+}
+
 async function charts(page, name) {
   for (const figure of (await page.$$("figure.chart")).slice(0, 12)) {
     await figure.scrollIntoViewIfNeeded();
@@ -207,6 +221,7 @@ async function charts(page, name) {
     const readout = await figure.$eval(".readout", (element) => element.textContent);
     const title = await figure.$eval("figcaption", (element) => element.textContent);
     check(readout.length > 0, `${name}: ${title}: the value under the pointer is shown`);
+    if ((await figure.getAttribute("data-kind")) === "grid") await readsAsMarked(page, figure, `${name}: ${title}`);
     const before = await plot.getAttribute("viewBox");
     await (await figure.$('.chart-tools button:nth-child(2)')).click();
     check((await plot.getAttribute("viewBox")) !== before, `${name}: ${title}: a part is drawn larger`);

@@ -35,8 +35,8 @@ pub struct PlotData {
     pub columns: Option<Columns>,
     /// The values of the columns, as text.
     pub values: Option<String>,
-    /// Number of rows of a grid.
-    pub rows: Option<u32>,
+    /// Numbers of columns and rows of a grid.
+    pub cells: Option<(u32, u32)>,
 }
 
 /// The names of columns of equal width: a word, and a number that grows by a step.
@@ -90,9 +90,9 @@ pub fn figure(caption: &Caption, below: &Marks, side: &Scale, data: &PlotData, b
 pub fn framed(caption: &Caption, below: &Marks, side: &Marks, data: &PlotData, body: Markup) -> Markup {
     let Caption { id, title, about, x: x_label, y: y_label } = caption;
     let height = CORNER.1 + PLOT.1 + FOOT;
-    let PlotData { kind, columns, values, rows } = data;
+    let PlotData { kind, columns, values, cells } = data;
     html! {
-        figure.chart data-kind=(kind) data-columns=[columns.as_ref().map(|c| c.render().into_string())] data-values=[values.as_ref()] data-rows=[*rows] {
+        figure.chart data-kind=(kind) data-columns=[columns.as_ref().map(|c| c.render().into_string())] data-values=[values.as_ref()] data-count=[cells.map(|(columns, _)| columns)] data-rows=[cells.map(|(_, rows)| rows)] {
             figcaption { (title) }
             svg role="img" viewBox=(format!("0 0 {WIDTH} {height}")) aria-labelledby=(format!("{id}-t {id}-d")) {
                 title id=(format!("{id}-t")) { (title) }

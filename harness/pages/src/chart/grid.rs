@@ -53,8 +53,12 @@ impl Grid {
             }
             @if !marked.path.is_empty() { (marked.drawn("failing", self.mark)) }
         };
-        let data =
-            PlotData { kind: "grid", columns: self.names, rows: Some(self.rows), ..PlotData::default() };
+        let data = PlotData {
+            kind: "grid",
+            columns: self.names,
+            cells: Some((self.columns, self.rows)),
+            ..PlotData::default()
+        };
         html! { div { (framed(caption, below, side, &data, body)) (self.legend(&caption.about)) } }
     }
 

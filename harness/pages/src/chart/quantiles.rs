@@ -62,7 +62,7 @@ impl Quantiles {
             kind: "quantiles",
             columns: self.names,
             values: Some(self.columns.iter().map(short).collect::<Vec<_>>().join(";")),
-            rows: None,
+            cells: None,
         };
         html! {
             div {

@@ -41,7 +41,7 @@ impl Ranges {
             kind: "ranges",
             columns: self.names,
             values: Some(self.spans.iter().map(short).collect::<Vec<_>>().join(";")),
-            rows: None,
+            cells: None,
         };
         figure(caption, below, &self.side, &data, body)
     }

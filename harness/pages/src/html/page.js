@@ -178,13 +178,15 @@
       const [line, text] = [tick.querySelector("line"), tick.querySelector("text")];
       return { tick, line, text, at: (Number(line.getAttribute("x1")) - box.x) / box.width, label: text.getAttribute("x") };
     });
-    const columns = figure.dataset.values ? values.length : 256;
+    const columns = figure.dataset.values ? values.length : Number(figure.dataset.count || 256);
     let place = null;
 
     const name = (at) => {
+      if (!figure.dataset.columns) return "";
       const column = Math.min(columns - 1, Math.floor(at * columns));
       return word + Number((Number(first) + column * Number(step)).toPrecision(6));
     };
+    const titled = (at, text) => (name(at) ? `${name(at)}: ${text}` : text);
     const describe = (at, up) => {
       if (figure.dataset.kind === "ranges") {
         const value = values[Math.min(columns - 1, Math.floor(at * columns))];
@@ -194,7 +196,7 @@
       if (figure.dataset.kind === "quantiles") {
         const value = values[Math.min(columns - 1, Math.floor(at * columns))];
         const [half, most, all] = value.split(" ");
-        return `${name(at)}: ${value ? `half ≤ ${half}, 99 % ≤ ${most}, all ≤ ${all} ulp` : "–"}`;
+        return titled(at, value ? `half ≤ ${half}, 99 % ≤ ${most}, all ≤ ${all} ulp` : "–");
       }
       const x = box.x + at * box.width;
       if (figure.dataset.kind === "bars") {
