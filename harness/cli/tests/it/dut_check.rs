@@ -147,7 +147,7 @@ fn a_process_that_outlives_its_input_or_crashes_then_fails() {
         // No case of a campaign caused this end, so the campaign only reports it.
         let device = format!("exec:{command}");
         let output =
-            assay_in(&root(), &["fuzz", "--only", "BREV_R", "--cases", "1000", "--subject", &device]);
+            assay_in(folder.path(), &["fuzz", "--only", "BREV_R", "--cases", "1000", "--subject", &device]);
         assert!(
             words(&output).contains(if then == "exit 3" { text } else { "did not end" }),
             "{}",

@@ -100,13 +100,21 @@ fn difference(output: &str, shown: &str) -> Option<String> {
     Assert::new().try_eq(None, output.into_data(), shown.into_data()).err().map(|error| error.to_string())
 }
 
+/// Returns the names in the root that git ignores. The folder of a page lacks them, so that no page
+/// or other test shares its runs.
+fn ignored() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(".gitignore")).expect("git ignores some names");
+    text.lines().filter_map(|line| line.strip_prefix('/')).map(str::to_owned).collect()
+}
+
 /// Runs the commands of a page in a folder that looks like the root of the repository. Returns the
 /// number of commands, and the commands that are not run, each with the reason.
 fn run(page: &Path) -> Result<(usize, Vec<String>), String> {
     let folder = tempfile::tempdir().expect("a folder");
+    let ignored = ignored();
     for entry in std::fs::read_dir(root()).expect("the root can be listed") {
         let entry = entry.expect("the root can be listed");
-        if entry.file_name() != "target" {
+        if !ignored.iter().any(|name| entry.file_name() == **name) {
             symlink(entry.path().canonicalize().expect("a path"), folder.path().join(entry.file_name()))
                 .expect("a link");
         }
@@ -197,7 +205,11 @@ fn a_page_that_shows_something_else_is_noticed() {
         ("```console\n$ echo one; echo two\none\n```", false),
         ("```console\n$ echo one; echo two\n...\ntwo\n```", true),
         ("```console\n$ echo one two\none [..]\n```", true),
+        // The root may have runs of other tests.
+        ("```sh\n! test -e runs\n```", true),
         ("```console\n$ echo 3 cases in 2.5 s.\n3 cases in 1.7 s.\n```", true),
+        // The root may have runs of other tests.
+        ("```sh\n! test -e runs\n```", true),
         ("```console\n$ echo 3 cases in 2.5 s.\n4 cases in 2.5 s.\n```", false),
         ("```text\n$ false\n```", true),
     ];
