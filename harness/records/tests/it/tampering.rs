@@ -346,6 +346,36 @@ fn every_alteration_that_contradicts_is_refused() {
     assert!(idle.is_empty(), "never believed, so not free: {idle:#?}");
 }
 
+/// Checks that a result with a correct digest is refused for a contradiction that says `what`.
+#[track_caller]
+fn contradicts(outcome: &RunResult, what: &str) {
+    let refused = parse(sealed(&serde_json::to_value(outcome).unwrap())).unwrap_err().to_string();
+    assert!(refused.contains(what), "{refused}");
+}
+
+#[test]
+fn a_form_that_is_no_name_is_refused() {
+    let mut outcome = campaign(None, Shard { index: 1, of: 3 });
+    let forms = &mut outcome.bins.as_mut().expect("a campaign has bins").forms;
+    let topics = forms.remove("POPC_R").expect("the form is drawn");
+    forms.insert("POPC_R; reboot".to_owned(), topics);
+    contradicts(&outcome, "`POPC_R; reboot` is no form");
+}
+
+#[test]
+fn a_column_beyond_the_extremes_of_its_function_is_refused() {
+    let outcome = sweep("MUFU.RCP.F32 R0, R1", 2048);
+    let greatest = outcome.tally.accuracy.values().next().unwrap().greatest.unwrap().error;
+    let with = |greatest: i64| {
+        let mut outcome = outcome.clone();
+        let statistics = outcome.tally.accuracy.values_mut().next().unwrap().exhaustive.as_mut().unwrap();
+        statistics.map.as_mut().unwrap().columns[3].greatest = greatest;
+        outcome
+    };
+    parse(sealed(&serde_json::to_value(with(greatest)).unwrap())).expect("an error of the function");
+    contradicts(&with(2 * greatest), "column 3 is none of a sweep");
+}
+
 #[test]
 fn a_version_without_a_digest_is_marked_and_one_with_it_is_held_to_it() {
     let outcome = trace();
