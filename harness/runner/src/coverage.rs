@@ -109,6 +109,13 @@ struct CoverageRecord {
 pub fn missed(run: &Path, only: &[String], topic: Option<Topic>) -> Result<Vec<MissedBin>, RunError> {
     let outcome = read(run)?;
     let path = if run.is_dir() { run } else { run.parent().unwrap_or(run) }.join(COVERAGE);
+    if !path.exists() {
+        return Err(RunError::input(format!(
+            "there is no {}: only `assay fuzz` writes the names of missed bins, and a merged result has none; give the \
+             folder of one of the merged runs",
+            path.display()
+        )));
+    }
     let CoverageRecord { mut missed } = read_json(&path)?;
     let layout = layout_of(&outcome)?;
     let counted = layout.reachable() - layout.hit(&outcome.tally.coverage);
