@@ -29,6 +29,7 @@ declare -A reached=(
     [smoke]="assay-fuzzing fuzz"
     [third-party]="assay-lab harness/lab/third-party"
     [independent]="$product assay-engine assay-independent"
+    [mutate-judge]="assay-engine assay-vectors assay-mpfr assay-records"
 )
 
 # The folders of a package of the workspace, first, and of those that it depends on, in tests, too.
