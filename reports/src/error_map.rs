@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::PLACE_BITS;
 use assay_engine::stats::exhaustive::map::{
     COLUMNS, ColumnErrors, ErrorMap, LAST_ANGLE, LAST_FRACTION, LEVELS, ReducedArgument, least_of,
@@ -75,6 +76,11 @@ fn quantiles(column: &ColumnErrors) -> Quantile {
     let within = |ulps: f64| if ulps >= least_of(LEVELS - 1) { most } else { ulps.min(most) };
     let [half, nearly_all] = [0.5, 0.99].map(|share| column.quantile(share).map(within));
     Some([half?, nearly_all?, most])
+}
+
+/// Returns the map of the errors of a function that was swept whole.
+pub fn of(accuracy: &Accuracy) -> Option<&ErrorMap> {
+    accuracy.exhaustive.as_ref()?.map.as_ref()
 }
 
 /// Returns the chart of errors by reduced argument.

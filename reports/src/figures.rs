@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::exhaustive::map::ErrorMap;
 use assay_engine::stats::exhaustive::{ExhaustiveStats, PLACE_BITS, Pairs, Range, ResultRelation};
 use assay_isa::format::{F32, Format};
 use assay_vectors::{Bound, Metric};
@@ -53,7 +52,7 @@ pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Fig
 /// histogram of its errors if it was not swept whole. `None` without an error.
 pub fn overview(id: &str, function: &str, accuracy: &Accuracy) -> Option<Figure> {
     let (id, sides) = (format!("{id}-overview"), [("", accuracy)]);
-    if map(accuracy).is_none() {
+    if error_map::of(accuracy).is_none() {
         return bars(&id, function.to_owned(), &sides).map(Figure::Bars);
     }
     let mut chart = Charts::of(&id, function, &sides).by_argument().pop()?;
@@ -61,11 +60,6 @@ pub fn overview(id: &str, function: &str, accuracy: &Accuracy) -> Option<Figure>
         caption.title = function.to_owned();
     }
     Some(chart)
-}
-
-/// Returns the map of the errors of a function that was swept whole.
-fn map(accuracy: &Accuracy) -> Option<&ErrorMap> {
-    accuracy.exhaustive.as_ref()?.map.as_ref()
 }
 
 /// Returns the limits of all bounds in ulp, positive and negative. Absolute and relative bounds
@@ -85,7 +79,7 @@ impl<'a> Charts<'a> {
     }
 
     fn has_map(&self) -> bool {
-        self.format == F32 && self.sides.iter().any(|(_, accuracy)| map(accuracy).is_some())
+        self.format == F32 && self.sides.iter().any(|(_, accuracy)| error_map::of(accuracy).is_some())
     }
 
     fn exhaustive_stats(&self) -> Vec<&ExhaustiveStats> {
@@ -121,7 +115,7 @@ impl<'a> Charts<'a> {
             return self.segments();
         }
         self.each("arg", "Error by reduced argument", |caption, accuracy| {
-            let map = map(accuracy).ok_or(NO_MAP)?;
+            let map = error_map::of(accuracy).ok_or(NO_MAP)?;
             let (quantiles, below) = error_map::by_argument(map, &self.limits);
             let about = error_map::about(map, self.format);
             let y = unit(&quantiles.side);
@@ -136,7 +130,7 @@ impl<'a> Charts<'a> {
         let title = format!("Largest errors, {} arguments", sign(negative));
         self.each(if negative { "mn" } else { "mp" }, &title, |caption, accuracy| {
             let stats = accuracy.exhaustive.as_ref().ok_or("not swept whole")?;
-            let map = map(accuracy).ok_or(NO_MAP)?;
+            let map = error_map::of(accuracy).ok_or(NO_MAP)?;
             let groups = exhaustive::grouped(stats, self.format, negative, extent, COLUMNS);
             let names = self.names(negative, &groups);
             let grid = error_map::by_place(map, self.format, negative, extent, names);

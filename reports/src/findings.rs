@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::tally::{FINDINGS_EACH, ObservedDivergence, Tally};
 use assay_isa::catalog::catalog;
+use assay_isa::format::F32;
 use assay_isa::shown::plural;
 use assay_isa::{EncodingTable, Instruction, Location, asm, codec};
 use assay_vectors::Values;
 
+use crate::error_map;
 use crate::finding_card as card;
 use crate::number::{count, hex, share};
 use crate::reported::{FindingFiles, ReportedFinding, ReportedRun};
@@ -29,7 +32,7 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
         return Vec::new();
     }
     let kept = kept_divergences(tally);
-    match &run.findings {
+    let found: Vec<Block> = match &run.findings {
         FindingFiles::Read(list) if list.is_empty() => {
             let none = "The folder of the findings is empty: no divergence was shrunk.";
             [paragraph(none)].into_iter().chain(kept).collect()
@@ -51,7 +54,19 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
             ]);
             [paragraph(why)].into_iter().chain(kept).collect()
         }
-    }
+    };
+    in_common(tally).into_iter().chain(found).collect()
+}
+
+/// Returns what the failing inputs of each swept function have in common. One shrunk case does not
+/// tell it.
+fn in_common(tally: &Tally) -> Vec<Block> {
+    let sentence = |(name, accuracy): (&String, &Accuracy)| {
+        let failing = error_map::failing(error_map::of(accuracy)?, F32)?;
+        let text = vec![Inline::Verbatim(name.clone()), Inline::Words(format!(": {failing}"))];
+        Some(paragraph(Text(text)))
+    };
+    tally.accuracy.iter().filter_map(sentence).collect()
 }
 
 /// Returns the findings in full. If there are several, a table of their signatures comes first.

@@ -119,6 +119,9 @@ async function seen(page, figure) {
 
 /** A wrong row of a table can be seen in its columns of the reduced argument, and nowhere else. */
 async function segment(page, name) {
+  const findings = await page.$eval("#s-findings", (section) => section.innerText);
+  const range = `have a fraction from ${SEGMENT.from} to ${SEGMENT.to}`;
+  check(findings.includes(range), `${name}: the findings begin with what the failing inputs have in common: ${range}`);
   await page.addStyleTag({ content: ".unmarked .failing { visibility: hidden; }" });
   const charts = await page.$$("figure.chart:has(.plot):has(.failing)");
   check(charts.length >= 2, `${name}: the error by reduced argument and the map have marks`);

@@ -125,6 +125,18 @@ fn findings_on_a_page_come_first() {
 }
 
 #[test]
+fn what_the_failing_inputs_of_a_sweep_have_in_common_comes_before_its_findings() {
+    let mut outcome = samples::swept(1);
+    outcome.tally.verdicts.diverged = 2;
+    let list = samples::found();
+    let page = markdown(&[ReportedRun { findings: FindingFiles::Read(list), ..titled("a", outcome) }]);
+    let (_, findings) = page.split_once("## Findings").unwrap();
+    let sentence = "MUFU.RCP.F32: All 2 failing inputs begin with 0x3f81.";
+    let place = |text: &str| findings.find(text).unwrap_or_else(|| panic!("no {text} in {findings}"));
+    assert!(place(sentence) < place("2 findings"));
+}
+
+#[test]
 fn findings_on_a_terminal_come_first() {
     let text = text(&samples::fuzz(), &samples::found());
     assert_snapshot!(text.split_once("verdict").unwrap().0);
