@@ -403,8 +403,8 @@ impl AnswerJudge<'_> {
         Ok(())
     }
 
-    /// Makes a probe of some diverging and some passing answers. Returns the probe with the number
-    /// of divergences.
+    /// Makes a probe of some diverging and some passing answers. Returns the probe, and the
+    /// number of all divergences.
     fn probe(
         &mut self,
         contract: &Contract,

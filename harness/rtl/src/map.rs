@@ -177,7 +177,7 @@ pub struct Operation {
     pub result: Results,
 }
 
-/// The operands of a port.
+/// The operands that drive an input port of the unit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "the number of an operand, or a list of such numbers and null")]
 pub enum Operands {

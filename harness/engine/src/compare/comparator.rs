@@ -116,8 +116,8 @@ impl Comparator {
         }
     }
 
-    /// Returns a comparator whose implementations start fresh: a device gets a new handle. A
-    /// subject in the oracle's place starts fresh, too.
+    /// Returns a comparator whose implementations have a fresh state: a device gets a new handle. If
+    /// another subject is used as the oracle, it gets one, too.
     pub fn fresh(setup: &Setup<'_>) -> Comparator {
         let mut comparator = Comparator::new(setup);
         comparator.subject.start_fresh();

@@ -87,7 +87,7 @@ pub(super) struct Marks {
     pub block: usize,
     /// Lists of crossed aspects, each with the bin of the list's first combination.
     pub crosses: Vec<(Vec<usize>, usize)>,
-    /// Topics of exact numbers, and the first bin of each.
+    /// The topics whose bins concern exact numbers, and the first bin of each topic.
     pub exact: Vec<(Topic, usize)>,
     /// The first bin of [`Topic::Alone`], if the context has any.
     pub alone: Option<usize>,

@@ -297,7 +297,7 @@ fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
     *period *= list.len() as u64;
 }
 
-/// Returns the number of combinations of lists of these lengths.
+/// Returns the number of ways to take one element of each list, given the lengths of the lists.
 fn size(lengths: impl Iterator<Item = usize>) -> f64 {
     lengths.map(|length| length as f64).product()
 }

@@ -82,7 +82,7 @@ fn binades(format: Format) -> impl Iterator<Item = u32> {
     fields.flat_map(move |field| of_binade(format, field))
 }
 
-/// Magnitudes at the ends of the binade with an exponent field.
+/// Returns magnitudes at both ends of the binade that has the given exponent field.
 fn of_binade(format: Format, field: u32) -> [u32; 5] {
     fractions(format).map(|fraction| field << format.fraction_bits | fraction)
 }

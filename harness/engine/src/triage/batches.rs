@@ -52,7 +52,7 @@ impl RedrawnBatches<'_> {
             && batch.lane(lane).all(|(location, value)| case.inputs.get(&location) == Some(&value));
         is_same.then(|| match (self.cut)(number) {
             BatchSplit::Copies(copies) => {
-                // The nth copy begins with lane n.
+                // In copy n, the lanes are rotated so that lane n comes first.
                 let (first, lanes) = (case.seen.as_ref().map_or(0, |seen| seen.first), batch.len());
                 let turned = (lane + lanes - first / lanes % lanes) % lanes;
                 (batch.repeated(copies), first + turned)

@@ -133,8 +133,8 @@ impl ValueTest {
         names.any(|field| instruction.form().field(&field).is_some())
     }
 
-    /// Whether the bits of a value of a kind pass the test. If the test is for another kind,
-    /// returns `false`.
+    /// Returns whether a value passes the test, given its bits and its kind. Returns `false` if the
+    /// test is for another kind.
     fn holds(self, kind: OperandKind, part: WordPart, bits: u32) -> bool {
         match (kind, part) {
             (OperandKind::Float(format), WordPart::Whole) => self.holds_of(format, bits & format.mask()),

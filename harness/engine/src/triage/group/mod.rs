@@ -453,9 +453,9 @@ fn by_meeting(bugs: &mut [Bug]) {
     }
 }
 
-/// Returns the text for what an unexplained bug needs: operands that share a register, operands
-/// that are RZ or PT, or a discarded result. The text is the same for general and uniform
-/// registers.
+/// Returns a text for the condition under which an unexplained bug appears: operands share a
+/// register, an operand is RZ or PT, or a result is discarded. The text is the same for general and
+/// uniform registers.
 fn met(bug: &Bug) -> Option<String> {
     let in_general = |met: String| met.replace("ur", "r").replace("up", "p");
     if !is_unexplained(bug) {

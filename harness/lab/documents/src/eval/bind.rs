@@ -334,7 +334,8 @@ impl<'a> Binder<'a> {
         Destination { words, old, width, kind }
     }
 
-    /// Returns the words of a special register. Its high half is another register (E066, E067).
+    /// Returns the words of a special register. The high word of a register of 64 bits is that of
+    /// another register (E066, E067).
     fn special(&mut self, code: u32) -> Result<Vec<Word>, Reason> {
         let is_wide = self
             .form

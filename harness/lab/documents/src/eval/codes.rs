@@ -23,8 +23,8 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// Creates codes from `(type, code, name)`. The codes of special registers are those of the
-    /// documents.
+    /// Creates the table of codes from entries `(type, code, name)`. The codes of special registers
+    /// are those of the documents.
     pub fn new<'a>(
         specification: &Specification,
         listed: impl IntoIterator<Item = (&'a str, u32, &'a str)>,

@@ -3,7 +3,7 @@
 //! The evaluator is an independent implementation of the instruction set. It knows the documents'
 //! code, tables and facts, and no row of the instruction tables. Integers have no bound, and real
 //! numbers are exact until the text rounds them. Text that cannot be executed stops with its place
-//! and the reason, as data. Every document ends in bounded time and memory.
+//! and the reason, as data. The evaluation of any document ends, in bounded time and memory.
 //!
 //! ```text
 //! texts --Specification--> routines, tables, facts --Edition--> patched by a reading

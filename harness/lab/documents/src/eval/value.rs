@@ -291,7 +291,7 @@ impl Value {
         Ok(Value::Int(self.integer()?.shift_right(lo).low_bits(width)))
     }
 
-    /// Returns the value with other bits in a range.
+    /// Returns a copy of the value in which `bits` replace those from `lo` to `hi`.
     pub fn with_slice(&self, hi: &Value, lo: &Value, bits: &Value) -> Result<Value, Reason> {
         let (lo, width) = range(hi, lo)?;
         let shifted = |value: Int| value.low_bits(width).shift_left(lo).ok_or(Reason::TooLarge);

@@ -10,8 +10,8 @@ use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
 use super::whole::{self, NEAR, PartSums, Patterns, WholePart, units};
 use super::{FINE_UNITS, STEPS, Terms, UNITS};
 
-/// Upper limits of the errors and distances of a part's measured lanes. In whole units of 2^-32 ulp
-/// and, for distances, of 2^-64. Negative infinity if no lane was measured.
+/// Upper limits of the errors and distances of the measured lanes in one part of a batch. In whole
+/// units of 2^-32 ulp and, for distances, of 2^-64. Negative infinity if no lane was measured.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLimits {
     /// Limit of the errors.
