@@ -12,6 +12,7 @@
 //! | `batches` | batches of the run, drawn again |
 //! | `probe` | cases around a case |
 //! | `readings` | verdicts under other readings |
+//! | `swept` | failing inputs from all over the inputs of a swept function |
 //! | `signature` | what makes two divergences one bug |
 
 pub mod batches;
@@ -24,6 +25,7 @@ pub mod probe;
 pub mod readings;
 pub mod shrink;
 pub mod signature;
+mod swept;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -230,13 +232,17 @@ pub fn bugs(
     if is_over {
         return Ok(Triaged { bugs, unexamined });
     }
+    let swept = match swept::failing(setup, tally) {
+        Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(Triaged { bugs, unexamined }),
+        swept => swept?,
+    };
     find_conditions(setup, oracles, &mut bugs, |_| true)?;
-    widen_conditions(setup, oracles, &mut bugs)?;
+    widen_conditions(setup, oracles, &mut bugs, &swept)?;
     let mut bugs = group::by_condition(bugs);
     // Bugs that were merged need a common condition for all of their cases.
     let has_several = |bug: &Bug| bug.conditions.len() > bug.optypes.len();
     find_conditions(setup, oracles, &mut bugs, has_several)?;
-    widen_conditions(setup, oracles, &mut bugs)?;
+    widen_conditions(setup, oracles, &mut bugs, &swept)?;
     Ok(Triaged { bugs, unexamined })
 }
 
@@ -264,11 +270,16 @@ fn find_conditions(
 /// Drawn cases that failed, by optype.
 type OfOptype = BTreeMap<&'static str, Vec<(Instruction, Batch)>>;
 
-/// Searches again for conditions that drawn cases contradict, with these cases included. Removes
-/// conditions that drawn cases still contradict. Stops if the device is dead.
-fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
+/// Searches again for conditions that drawn cases or failing inputs of a sweep contradict, with these
+/// cases included. Removes conditions that such cases still contradict. Stops if the device is dead.
+fn widen_conditions(
+    setup: &Setup<'_>,
+    oracles: Oracles<'_>,
+    bugs: &mut [Bug],
+    swept: &[(Instruction, Batch)],
+) -> Result<(), TriageError> {
     let known = group::explanations(bugs);
-    let mut trial = ConditionTrial::new(setup, oracles, &known);
+    let mut trial = ConditionTrial::new(setup, oracles, &known).with_swept(swept);
     for place in 0..bugs.len() {
         let Some(symptom) = bugs[place].symptom.filter(|_| bugs[place].explanation.is_none()) else {
             continue;

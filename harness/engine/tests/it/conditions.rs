@@ -2,18 +2,22 @@
 //! planted fault, and hold for cases of other seeds.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
 use arbitrary::Unstructured;
 use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::generate::domain::Domain;
 use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::run::sizes::BatchSplit;
+use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{RunHooks, RunProgress, Shard};
 use assay_engine::stats::tally::{ObservedDivergence, Tally};
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_engine::triage::condition::Condition;
 use assay_engine::triage::{self, Bug};
 use assay_isa::format::F32;
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Location, Source, Subject, codec,
+    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Location, Source, Subject, asm, codec,
 };
 use rayon::prelude::*;
 
@@ -172,6 +176,8 @@ const PAIRS: [Planted; 4] = [
 struct Flawed {
     sound: Box<dyn Subject>,
     fails: fn(&Lane<'_>) -> bool,
+    /// The wrong bits.
+    wrong: u32,
 }
 
 impl Subject for Flawed {
@@ -188,7 +194,7 @@ impl Subject for Flawed {
             let values = effects.write(column.location, column.written.clone());
             for (lane, (value, right)) in values.iter_mut().zip(&column.values).enumerate() {
                 let fails = (self.fails)(&Lane { instruction: &instruction, batch, lane });
-                *value = right ^ u32::from(fails);
+                *value = if fails { right ^ self.wrong } else { *right };
             }
         }
         Ok(answer)
@@ -199,7 +205,7 @@ impl Subject for Flawed {
 /// these optypes.
 fn bugs(optypes: &[&str], fails: fn(&Lane<'_>) -> bool, seed: u64) -> Vec<Bug> {
     let profile = intended();
-    let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), fails }) };
+    let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), fails, wrong: 1 }) };
     let setup = Setup {
         numbers: EncodingTable::provisional(),
         profile: &profile,
@@ -232,6 +238,54 @@ fn bugs(optypes: &[&str], fails: fn(&Lane<'_>) -> bool, seed: u64) -> Vec<Bug> {
         selects: &is_selected,
     };
     triage::bugs(&setup, &oracle_under, &tally, batches).expect("it is triaged").bugs
+}
+
+/// Returns the bugs and the tally of a part of a sweep over all inputs of a function.
+fn swept(text: &str, fails: fn(&Lane<'_>) -> bool) -> (Vec<Bug>, Tally) {
+    let profile = intended();
+    let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), fails, wrong: 1 << 4 }) };
+    let setup = Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    };
+    let instruction = asm::parse(text).expect("an instruction");
+    let functions = [Function { domain: Domain::of(&instruction, 1, 1 << 20), instruction }];
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let sweep = Sweep { setup, functions: &functions, shard: Shard { index: 21, of: 256 } };
+    let hooks = RunHooks::new(&stop, &mut progress);
+    let tally = sweep.run(RunProgress::default(), hooks).expect("it runs").tally;
+    let batches = RedrawnBatches {
+        lanes: &|_| 1,
+        step: 1,
+        cut: BatchSplit::whole,
+        draw: &|_, _| None,
+        selects: &|_| true,
+    };
+    (triage::bugs(&setup, &oracle_under, &tally, batches).expect("it is triaged").bugs, tally)
+}
+
+/// A sweep keeps its first divergences, which are positive. Negative inputs fail elsewhere, so a
+/// change of the sign alone lets a failing case pass.
+#[test]
+fn a_condition_of_a_sweep_holds_for_failing_inputs_all_over_it() {
+    let (bugs, tally) = swept("MUFU.EX2.F32 R0, R1", |lane| {
+        let sign = u32::from(lane.is_negative(0)) << 31;
+        let input = lane.value(0) & !F32.sign_mask() | sign;
+        let wrong = if input >> 31 == 1 { 0x2c } else { 0x2e };
+        (0x78..0x86).contains(&F32.exponent_field(input)) && (input >> 9) & 0x7f == wrong
+    });
+    let accuracy = tally.accuracy.values().next().expect("a function was swept");
+    let map = accuracy.exhaustive.as_ref().and_then(|statistics| statistics.map.as_ref()).expect("a map");
+    let signs: BTreeSet<u32> = map.failing.keys().map(|place| place >> 15).collect();
+    assert_eq!(signs.len(), 2, "the failing inputs have both signs: {:x?}", map.failing);
+    let kept = tally.findings.values().flatten();
+    let kept: BTreeSet<u32> = kept.flat_map(|found| found.inputs.values()).map(|input| input >> 31).collect();
+    assert_eq!(kept, [0].into(), "the kept inputs are positive");
+    let words: Vec<String> = bugs.iter().flat_map(|bug| &bug.conditions).flat_map(Condition::words).collect();
+    let is_refuted = |part: &String| part.contains("sign") || part.contains("neg");
+    assert!(!words.iter().any(is_refuted), "{words:?}");
 }
 
 /// Returns the condition of the bug that a campaign finds. Returns an error that lists the bugs,

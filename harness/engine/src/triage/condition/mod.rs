@@ -241,6 +241,11 @@ impl<'a> ConditionTrial<'a> {
         ConditionTrial { setup, comparator, predictions, known, drawn }
     }
 
+    /// Adds failing inputs of a sweep to the drawn cases.
+    pub fn with_swept(self, swept: &[(Instruction, Batch)]) -> ConditionTrial<'a> {
+        ConditionTrial { drawn: DrawnCases::with_swept(swept), ..self }
+    }
+
     /// Finds the condition under which cases of one optype fail, or two such conditions. The
     /// arguments are the smallest cases of a bug, other cases that may show it, drawn cases that
     /// fail as it does, and its symptom. There is no condition if the failing cases are too few, or

@@ -2,7 +2,7 @@
 //! around the bug's case satisfy.
 
 use arbitrary::Unstructured;
-use assay_isa::{BackendError, Batch};
+use assay_isa::{BackendError, Batch, Instruction};
 
 use crate::compare::comparator::{Comparator, Setup};
 use crate::generate::{Scope, from_stream};
@@ -24,9 +24,16 @@ const IDLE: u64 = 16;
 pub(in crate::triage) struct DrawnCases {
     /// The last optype that was requested, with its cases.
     last: Option<(&'static str, Vec<Probe>)>,
+    /// Failing inputs of a sweep.
+    swept: Vec<(Instruction, Batch)>,
 }
 
 impl DrawnCases {
+    /// Returns drawn cases to which failing inputs of a sweep are added.
+    pub(in crate::triage) fn with_swept(swept: &[(Instruction, Batch)]) -> DrawnCases {
+        DrawnCases { last: None, swept: swept.to_vec() }
+    }
+
     /// Returns the drawn cases of an optype.
     ///
     /// # Errors
@@ -39,7 +46,11 @@ impl DrawnCases {
         optype: &'static str,
     ) -> Result<&[Probe], BackendError> {
         if self.last.as_ref().is_none_or(|(of, _)| *of != optype) {
-            self.last = Some((optype, drawn(setup, comparator, optype, DRAWN_AT_LAST)?));
+            let mut probes = drawn(setup, comparator, optype, DRAWN_AT_LAST)?;
+            for (instruction, batch) in self.swept.iter().filter(|(it, _)| it.optype() == optype) {
+                probes.extend(Probe::new(setup, comparator, instruction, batch)?);
+            }
+            self.last = Some((optype, probes));
         }
         Ok(self.last.as_ref().map_or(&[], |(_, probes)| probes))
     }
