@@ -132,19 +132,30 @@ pub fn failing(map: &ErrorMap, format: Format) -> Option<String> {
     let binades: BTreeSet<u32> =
         map.failing.keys().map(|place| place >> (format.fraction_bits - PLACE_BITS)).collect();
     let ends = columns.first().zip(columns.last());
+    let signs: BTreeSet<bool> = binades.iter().map(|binade| field(*binade, format).0).collect();
+    let have = match (signs.len(), signs.first()) {
+        (1, Some(false)) => "are positive and have",
+        (1, _) => "are negative and have",
+        _ => "have",
+    };
     if let Some((low, high)) = ends.filter(|_| columns.len() <= FEW && with_column == total)
         && (high - low) as usize + 1 == columns.len()
         && map.argument != ReducedArgument::Exponent
     {
         let [from, to] = [*low, high + 1].map(|column| value(map.argument, column));
-        return Some(format!("{who} have a {} from {from} to {to}.", word(map.argument)));
+        return Some(format!("{who} {have} a {} from {from} to {to}.", word(map.argument)));
     }
     let exponents: BTreeSet<u32> = binades.iter().map(|binade| field(*binade, format).1).collect();
     // Fields of subnormal numbers, infinities and NaN are no binade.
     let is_binade = |field: &u32| (1..(1 << format.exponent_bits) - 1).contains(field);
     if let (1, Some(only)) = (exponents.len(), exponents.first().filter(|only| is_binade(only))) {
         let exponent = *only as i32 - format.bias();
-        return Some(format!("{who} have a magnitude from 2^{exponent} to 2^{}.", exponent + 1));
+        let whole = if total == (binades.len() as u64) << format.fraction_bits {
+            ", and no input there passes"
+        } else {
+            ""
+        };
+        return Some(format!("{who} {have} a magnitude from 2^{exponent} to 2^{}{whole}.", exponent + 1));
     }
     let (columns, binades) = (columns.len(), binades.len());
     Some(format!(
@@ -246,7 +257,14 @@ mod tests {
         let binade = (0..100).map(|i| -(4.0 + i as f32 / 25.0));
         assert_eq!(
             said(ReducedArgument::Significand, binade),
-            "All 100 failing inputs have a magnitude from 2^2 to 2^3."
+            "All 100 failing inputs are negative and have a magnitude from 2^2 to 2^3."
+        );
+        let mut map = ErrorMap::new(ReducedArgument::Significand);
+        map.failing = (0x3f80..0x4000).map(|place| (place, 1 << PLACE_BITS)).collect();
+        assert_eq!(
+            failing(&map, F32).unwrap_or_default(),
+            "All 8,388,608 failing inputs are positive and have a magnitude from 2^0 to 2^1, and no input \
+             there passes."
         );
         assert_eq!(said(ReducedArgument::Turn, [1.0]), "The failing input begins with 0x3f80.");
         assert_eq!(said(ReducedArgument::Turn, [1.0; 9]), "All 9 failing inputs begin with 0x3f80.");

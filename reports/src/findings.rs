@@ -63,10 +63,18 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
 fn in_common(tally: &Tally) -> Vec<Block> {
     let sentence = |(name, accuracy): (&String, &Accuracy)| {
         let failing = error_map::failing(error_map::of(accuracy)?, F32)?;
+        let failing =
+            only_input(tally).map_or(failing, |input| format!("Only the input {} fails.", hex(input)));
         let text = vec![Inline::Verbatim(name.clone()), Inline::Words(format!(": {failing}"))];
         Some(paragraph(Text(text)))
     };
     tally.accuracy.iter().filter_map(sentence).collect()
+}
+
+/// Returns the input of the only divergence of a run. `None` if there are several, or several inputs.
+fn only_input(tally: &Tally) -> Option<u32> {
+    let found = tally.findings.values().flatten().next().filter(|_| tally.verdicts.diverged == 1)?;
+    found.inputs.values().next().copied().filter(|_| found.inputs.len() == 1)
 }
 
 /// Returns the findings in full. If there are several, a table of their signatures comes first.

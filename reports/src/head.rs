@@ -9,7 +9,7 @@ use crate::coverage::Coverage;
 use crate::number::{count, duration, hex, magnitude, share};
 use crate::plan;
 use crate::reported::ReportedRun;
-use crate::{exhaustive, facts};
+use crate::{exhaustive, facts, verdict};
 use assay_pages::{Block, Card, Inline, Text, Tone, paragraph};
 
 /// Greatest number of names in a title.
@@ -42,7 +42,7 @@ fn tested(outcome: &RunResult) -> String {
     };
     let names = plan::subjects(outcome);
     let what = match &names[..] {
-        [] => "all instructions".to_owned(),
+        [] => verdict::left_out(outcome).unwrap_or_else(|| "all instructions".to_owned()),
         [one] => (*one).to_owned(),
         [rest @ .., last] if names.len() <= NAMED => format!("{} and {last}", rest.join(", ")),
         more => format!("{} and {} more", more[..NAMED - 1].join(", "), more.len() + 1 - NAMED),

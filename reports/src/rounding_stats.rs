@@ -202,11 +202,11 @@ fn figures(one: &ArithmeticFunctions) -> Vec<Figure> {
     list.into_iter().flatten().map(Figure::Bars).collect()
 }
 
-/// Returns a chart of the errors in each rounding mode, on one scale. `None` if no number was
-/// rounded.
+/// Returns a chart of the errors in each rounding mode that has shares, on one scale. `None` if
+/// there is none.
 fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
     let range = occupied(&one.total.errors)?;
-    let modes = MODES.into_iter().zip(&one.modes).filter(|(_, mode)| rounded(mode) > 0);
+    let modes = MODES.into_iter().zip(&one.modes).filter(|(_, mode)| !is_few(mode) && rounded(mode) > 0);
     let series: Vec<Series> = modes
         .map(|(name, mode)| {
             let (of, number) = (rounded(mode), |bin: usize| mode.errors[bin]);
@@ -218,6 +218,9 @@ fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
             }
         })
         .collect();
+    if series.is_empty() {
+        return None;
+    }
     let heights = series.iter().flat_map(|series| series.bars.iter().map(|bar| bar.height));
     Some(Bars {
         id: format!("d-{}", one.optype),

@@ -110,7 +110,7 @@ fn short(outcome: &RunResult) -> String {
 
 /// Returns how many forms were executed, if a campaign over everything omitted some. A form is
 /// omitted if the device does not support it, or if the run has too few cases to reach it.
-fn left_out(outcome: &RunResult) -> Option<String> {
+pub fn left_out(outcome: &RunResult) -> Option<String> {
     let Plan::Fuzz { only, .. } = &outcome.plan else { return None };
     let (executed, all) = (outcome.tally.forms.len(), catalog().forms.len());
     let is_everything = only.is_empty() && executed > 0;

@@ -134,6 +134,14 @@ fn what_the_failing_inputs_of_a_sweep_have_in_common_comes_before_its_findings()
     let sentence = "MUFU.RCP.F32: All 2 failing inputs begin with 0x3f81.";
     let place = |text: &str| findings.find(text).unwrap_or_else(|| panic!("no {text} in {findings}"));
     assert!(place(sentence) < place("2 findings"));
+
+    let mut outcome = samples::swept(1);
+    outcome.tally.verdicts.diverged = 1;
+    let found = vec![samples::finding(7, "MUFU.RCP.F32 R0, R1", &[("R1", 0x3f81_0001)])];
+    outcome.tally.findings = [("MUFU.RCP.F32 value".to_owned(), found)].into();
+    let page =
+        markdown(&[ReportedRun { findings: FindingFiles::Read(samples::found()), ..titled("a", outcome) }]);
+    assert!(page.contains("MUFU.RCP.F32: Only the input 0x3f810001 fails."), "{page}");
 }
 
 #[test]
