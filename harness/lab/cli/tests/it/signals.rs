@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::support::{command, root};
 
-/// The time within which each command must end.
-const SOON: Duration = Duration::from_secs(2);
+/// The time within which each command must end. Each runs for longer. Beside other work on all
+/// cores, two seconds were too few.
+const SOON: Duration = Duration::from_secs(10);
 
 #[test]
 fn long_commands_end_soon_after_a_signal() {
