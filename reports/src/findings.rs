@@ -64,7 +64,7 @@ fn in_common(tally: &Tally) -> Vec<Block> {
     let sentence = |(name, accuracy): (&String, &Accuracy)| {
         let failing = error_map::failing(error_map::of(accuracy)?, F32)?;
         let failing =
-            only_input(tally).map_or(failing, |input| format!("Only the input {} fails.", hex(input)));
+            only_input(tally).map_or(failing, |input| format!("The only failing input is {}.", hex(input)));
         let text = vec![Inline::Verbatim(name.clone()), Inline::Words(format!(": {failing}"))];
         Some(paragraph(Text(text)))
     };

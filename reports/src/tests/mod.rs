@@ -141,7 +141,7 @@ fn what_the_failing_inputs_of_a_sweep_have_in_common_comes_before_its_findings()
     outcome.tally.findings = [("MUFU.RCP.F32 value".to_owned(), found)].into();
     let page =
         markdown(&[ReportedRun { findings: FindingFiles::Read(samples::found()), ..titled("a", outcome) }]);
-    assert!(page.contains("MUFU.RCP.F32: Only the input 0x3f810001 fails."), "{page}");
+    assert!(page.contains("MUFU.RCP.F32: The only failing input is 0x3f810001."), "{page}");
 }
 
 #[test]

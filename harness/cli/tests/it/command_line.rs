@@ -391,6 +391,7 @@ fn a_campaign_names_the_bins_it_missed() {
     std::fs::remove_file(out.join("coverage.json")).unwrap();
     let refused = assay(&["coverage", "missed", out.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("coverage.json"), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("merged"), "{}", stderr(&refused));
 }
 
